@@ -31,6 +31,8 @@ export interface Config extends SettingMembers {
   readonly maxObjectBytes: number;
   /** The address of a shared store; undefined when the store is in the data directory. */
   readonly shared: SharedAddress | undefined;
+  /** The absolute file of the audit log, or `-` for stderr; undefined without one. */
+  readonly auditLog: string | undefined;
   /** Absolute PEM files. With both, only TLS is accepted. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
 }
@@ -83,6 +85,7 @@ export function readConfig(sources: ConfigSources): Config {
     bodiesBytes: Math.max(BODIES_BYTES, 2 * maxBody),
     maxObjectBytes: find('maxObject').value ?? OBJECT_BODIES * maxBody,
     shared,
+    auditLog: getAuditLog(find('auditLog'), [find('auditReads'), find('auditStrict')]),
     tls: getTls(find('tlsCert'), find('tlsKey')),
   };
 }
@@ -257,6 +260,17 @@ export function parseStore(value: string, place: string): string | SharedAddress
   throw new ConfigError(
     `${place} must be lmdb:DIR, postgres://USER@HOST/DATABASE or etcd://HOST,HOST/PREFIX`,
   );
+}
+
+/** @throws ConfigError for switches of a log that is not configured */
+function getAuditLog(
+  { value, base }: Found<string | undefined>,
+  switches: readonly Found<boolean>[],
+): string | undefined {
+  if (value !== undefined) return value === '-' ? value : path.resolve(base, value);
+  const useless = switches.find((one) => one.value);
+  if (useless === undefined) return undefined;
+  throw new ConfigError(`${useless.place} also needs --audit-log: the file for the lines, or - for stderr`);
 }
 
 /** @throws ConfigError when only one of the two is set */

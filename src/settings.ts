@@ -203,6 +203,17 @@ export const SETTINGS = {
   },
   logLevel: { read: oneOf(LOG_LEVELS), fallback: 'info', help: '<level> debug, info, warn, error or silent' },
   accessLog: { read: flag, fallback: false, help: 'log each request with its user, as a JSON line' },
+  auditLog: {
+    read: text,
+    member: undefined,
+    help: '<file> record each write, refusal and sign-in there, as a JSON line; - is stderr',
+  },
+  auditReads: { read: flag, fallback: false, help: 'record reads in the audit log too' },
+  auditStrict: {
+    read: flag,
+    fallback: false,
+    help: 'refuse writes while the audit log cannot be written',
+  },
   slowList: {
     read: duration,
     member: 'slowListMs',

@@ -60,6 +60,9 @@ describe('readConfig', () => {
       logRetentionBytes: 1024 * 1024 * 1024,
       logLevel: 'info',
       accessLog: false,
+      auditLog: undefined,
+      auditReads: false,
+      auditStrict: false,
       slowListMs: undefined,
     });
   });

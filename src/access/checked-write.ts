@@ -1,5 +1,5 @@
 import { unavailable } from '../errors.js';
-import { ATTEMPTS_MAX } from '../lib/work/retry.js';
+import { AttemptEnded, ATTEMPTS_MAX } from '../lib/work/retry.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Service } from '../service/service.js';
 import type { CommitCheck } from '../service/verbs.js';
@@ -15,7 +15,7 @@ import { getGroups, Policy } from './policy.js';
 import type { AccessRule } from './rules.js';
 
 /** Roles and bindings must be read, for the first time or because they have changed; the write is checked again. */
-class GrantsWanted extends Error {}
+class GrantsWanted extends AttemptEnded {}
 
 interface Before {
   readonly stamp: string;

@@ -15,7 +15,7 @@ import type {
   WriteOptions,
 } from '../service/verbs.js';
 import type { RawBatchResult, RawWriteResult } from '../service/write/result.js';
-import { actionOfItem, actionOn, type Action } from './rules.js';
+import { actionOfItem, actionOn, placedAction, type Action } from './rules.js';
 import type { ReadRights, SenderRights } from './sender-rights.js';
 
 /** The verbs of a sender: each call needs the right that the same request over HTTP needs. */
@@ -23,10 +23,12 @@ export class GuardedVerbs implements ClientVerbs {
   constructor(
     private readonly verbs: ClientVerbs,
     private readonly readRights: ReadRights,
+    /** Called with an action that is refused, and with the error. Its sender waits. */
+    private readonly onRefused: (action: Action, error: unknown) => Promise<void> = () => Promise.resolve(),
   ) {}
 
   async create(ref: ResourceRef, object: unknown, options: WriteOptions = {}): Promise<RawWriteResult> {
-    const rights = await this.#authorized(actionOn('create', ref));
+    const rights = await this.#authorized(placedAction('create', ref));
     return write(rights, options, (all) => this.verbs.create(ref, object, all));
   }
 
@@ -38,7 +40,7 @@ export class GuardedVerbs implements ClientVerbs {
     options: WriteOptions = {},
     subresource?: Subresource,
   ): Promise<RawWriteResult> {
-    const action = actionOn('update', ref, name);
+    const action = placedAction('update', ref, name);
     const rights = await this.#authorized(subresource === undefined ? action : { ...action, subresource });
     const result = await write(rights, options, (all) =>
       this.verbs.update(ref, name, object, all, subresource),
@@ -54,29 +56,27 @@ export class GuardedVerbs implements ClientVerbs {
     type: PatchType,
     options: WriteOptions = {},
   ): Promise<RawWriteResult> {
-    const rights = await this.#authorized(actionOn('patch', ref, name));
+    const rights = await this.#authorized(placedAction('patch', ref, name));
     return write(rights, options, (all) => this.verbs.patch(ref, name, patch, type, all));
   }
 
   async delete(ref: ResourceRef, name: string, options: DeleteOptions = {}): Promise<RawWriteResult> {
-    const rights = await this.#authorized(actionOn('delete', ref, name));
+    const rights = await this.#authorized(placedAction('delete', ref, name));
     return write(rights, options, (all) => this.verbs.delete(ref, name, all));
   }
 
   async batch(items: readonly BatchItem[], options: WriteOptions = {}): Promise<RawBatchResult> {
-    const rights = await this.readRights();
-    for (const item of items) rights.authorize(actionOfItem(item));
+    const rights = await this.#authorized(...items.map(actionOfItem));
     return write(rights, options, (all) => this.verbs.batch(items, all));
   }
 
   async get(ref: ResourceRef, name: string, options?: GetOptions): Promise<ExtensionObject & WithIncluded> {
-    const rights = await this.#authorized(actionOn('get', ref, name));
+    const rights = await this.#authorized(placedAction('get', ref, name));
     return this.verbs.get(ref, name, options, readingOf(rights));
   }
 
   async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
-    const rights = await this.readRights();
-    for (const name of names) rights.authorize(actionOn('get', ref, name));
+    await this.#authorized(...names.map((name) => placedAction('get', ref, name)));
     return this.verbs.getMany(ref, names);
   }
 
@@ -97,7 +97,7 @@ export class GuardedVerbs implements ClientVerbs {
   }
 
   async *watch(ref: ResourceRef, options: WatchOptions = {}): AsyncGenerator<WatchEvent> {
-    const action = actionOn('watch', ref, options.name);
+    const action = placedAction('watch', ref, options.name);
     await this.#authorized(action);
     for await (const event of this.verbs.watch(ref, options)) {
       // The right may be lost while the watch is open.
@@ -108,13 +108,19 @@ export class GuardedVerbs implements ClientVerbs {
 
   /** The rights to list a model, and those to models that it refers to. */
   async #reading(ref: ResourceRef): Promise<ReadingRights> {
-    return readingOf(await this.#authorized(actionOn('list', ref)));
+    return readingOf(await this.#authorized(placedAction('list', ref)));
   }
 
-  async #authorized(action: Action): Promise<SenderRights> {
-    const rights = await this.readRights();
-    rights.authorize(action);
-    return rights;
+  async #authorized(...actions: readonly Action[]): Promise<SenderRights> {
+    let [refused] = actions;
+    try {
+      const rights = await this.readRights();
+      for (const action of actions) rights.authorize((refused = action));
+      return rights;
+    } catch (error) {
+      if (refused !== undefined) await this.onRefused(refused, error);
+      throw error;
+    }
   }
 }
 
@@ -132,6 +138,8 @@ function write<Options extends WriteOptions, T>(
   options: Options,
   run: (all: Options) => Promise<T>,
 ): Promise<T> {
+  const { groups } = rights;
   const mayList = rights.mayList.bind(rights);
-  return rights.admit((admission) => run({ ...options, admission, mayList }));
+  const origin = groups && ({ via: 'plugin', groups } as const);
+  return rights.admit((admission) => run({ origin, ...options, admission, mayList }));
 }

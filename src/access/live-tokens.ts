@@ -1,10 +1,11 @@
 import { latestNow } from '../lib/time/clock.js';
+import { AttemptEnded } from '../lib/work/retry.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Service } from '../service/service.js';
 import { TOKENS, type TokenSpec } from './models.js';
 
 /** Tokens of these users must be read to decide if one of them is valid. */
-export class TokensWanted extends Error {
+export class TokensWanted extends AttemptEnded {
   constructor(readonly users: readonly string[]) {
     super('tokens must be read first');
   }

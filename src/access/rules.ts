@@ -1,5 +1,5 @@
 import { formatExcerpt, ServiceError } from '../errors.js';
-import { splitFullName } from '../model/full-name.js';
+import { namePartsOf, splitFullName } from '../model/full-name.js';
 import type { BatchItem, ResourceRef, UndoneItem } from '../service/verbs.js';
 
 /** An action on an object or a model, or on a path that is neither. */
@@ -7,6 +7,9 @@ export type Action =
   | {
       readonly verb: string;
       readonly group: string;
+      /** Rules do not depend on it, nor on the namespace. */
+      readonly version?: string;
+      readonly namespace?: string;
       /** Plural. */
       readonly resource: string;
       /** The part below an object: `status`, or a segment of a plugin's endpoint. */
@@ -84,14 +87,24 @@ export function actionOn(
   return { verb, group, resource: plural, ...(name !== undefined && { name: splitFullName(name).name }) };
 }
 
+/** {@link actionOn} with the version and the namespace, for records. */
+export function placedAction(
+  verb: string,
+  model: Pick<ResourceRef, 'group' | 'version' | 'plural'>,
+  name?: string,
+): Action {
+  const action = { ...actionOn(verb, model, name), version: model.version };
+  return name === undefined ? action : { ...action, ...namePartsOf(name) };
+}
+
 /** The action of one write of an undo. */
 export function actionOfUndone({ verb, resource, name }: UndoneItem): Action {
-  return actionOn(verb, resource, verb === 'create' ? undefined : name);
+  return placedAction(verb, resource, verb === 'create' ? undefined : name);
 }
 
 /** The action of an item of a batch. */
 export function actionOfItem(item: BatchItem): Action {
-  return actionOn(item.verb, item.resource, 'name' in item ? item.name : undefined);
+  return placedAction(item.verb, item.resource, 'name' in item ? item.name : undefined);
 }
 
 /** True when objects of a model may be listed. Otherwise answers about other objects do not name its objects. */

@@ -9,6 +9,8 @@ import { isAllowed, mayList, mayRead, refuseAction, type AccessRule, type Action
 
 /** The rights of the sender of a call. */
 export interface SenderRights {
+  /** The groups of a user; undefined for a plugin. */
+  readonly groups?: readonly string[] | undefined;
   /** @throws ServiceError `Forbidden` */
   authorize(action: Action): void;
   /** True when objects of a model may be named to the sender. */
@@ -24,8 +26,9 @@ export type ReadRights = () => MaybePromise<SenderRights>;
 
 /** The rights of a user. */
 export function rightsOfUser(control: AccessControl, identity: Identity): SenderRights {
-  const { user, rules } = identity;
+  const { user, groups, rules } = identity;
   return {
+    groups,
     authorize(action) {
       if (!isAllowed(rules, action)) throw refuseAction(`user "${user}"`, action);
     },
@@ -58,6 +61,7 @@ export function rightsOfPlugin(service: Service, plugin: string, rules: readonly
 /** The rights that two senders have in common. */
 export function commonRights(a: SenderRights, b: SenderRights): SenderRights {
   return {
+    groups: a.groups ?? b.groups,
     authorize(action) {
       a.authorize(action);
       b.authorize(action);

@@ -32,6 +32,8 @@ export interface CliIo {
    * usual.
    */
   stopSignal(): AbortSignal;
+  /** Called at each request to open files again (SIGHUP). Until a command listens, it ends the program. */
+  onHangup(listener: () => void): void;
   /** Reports errors without a handler, for example in a timer that a plugin set. Until a command listens, they end the program. */
   onStrayError(listener: (error: unknown) => void): void;
   /** Captures `console` output of plugins and libraries. Until a command listens, it goes to `stderr`. */

@@ -59,6 +59,7 @@ function processIo(lost: Error[]): CliIo {
     cwd: process.cwd(),
     edit,
     stopSignal,
+    onHangup: (listener) => void process.on('SIGHUP', listener),
     onStrayError(listener) {
       process.on('uncaughtException', listener);
       process.on('unhandledRejection', listener);

@@ -71,9 +71,14 @@ function isCode(text: unknown): text is ErrorCode {
 }
 
 function codeOf(status: number): ErrorCode {
-  if (status === BAD_GATEWAY) return 'ServiceUnavailable';
-  const codes = Object.keys(HTTP_STATUS).filter(isCode);
-  return codes.find((code) => HTTP_STATUS[code] === status) ?? 'InternalError';
+  return status === BAD_GATEWAY ? 'ServiceUnavailable' : (findCode(status) ?? 'InternalError');
+}
+
+const CODES = Object.keys(HTTP_STATUS).filter(isCode);
+
+/** The first error code of a status; undefined for other statuses. */
+export function findCode(status: number): ErrorCode | undefined {
+  return CODES.find((code) => HTTP_STATUS[code] === status);
 }
 
 /** Undefined for a text that is not JSON. */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AccessControl } from '../access/control.js';
 import { ADMIN, makeFirstUser } from '../access/issue.js';
+import type { AuditLog } from '../audit/audit-log.js';
 import { storeDirectory, type Config } from '../config.js';
 import { ControllerManager } from '../controller/manager.js';
 import type { ServedRoute } from '../endpoint/route.js';
@@ -97,6 +98,8 @@ export interface DaemonOptions {
   readonly listens?: 'atOnce' | 'whenStarted' | undefined;
   /** Called for each request after its answer. */
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
+  /** Records writes, refusals and, by the configuration, reads. Its owner closes it after the daemon. */
+  readonly audit?: AuditLog | undefined;
   /** The last lines of plugins; they must follow the logger. Default: separate ones. */
   readonly pluginLogs?: PluginLogs | undefined;
   /** Receives the token of the first user, which was just created. It is not stored. */
@@ -122,6 +125,7 @@ export async function startDaemon(
   const core = await openCore(config, logger, {
     readAhead: true,
     holdsModels: true,
+    audit: options.audit,
     ...(onBroken && { onBroken }),
   });
   try {
@@ -136,7 +140,8 @@ export async function startDaemon(
     const kubernetes = await openKinds(core, config, logger);
     const serving = serve(core, config, logger, { ...options, pluginLogs, kubernetes });
     if (options.listens !== 'whenStarted') await serving.open();
-    const start = { config, logger, discovery, given: options.plugins, work: kubernetes };
+    const { plugins: given, audit } = options;
+    const start = { config, logger, discovery, given, work: kubernetes, audit };
     return await startPlugins(serving, core, start);
   } catch (error) {
     await core.service.close();
@@ -176,6 +181,7 @@ function serve(
     tls,
     peers,
     accessLog,
+    audit,
     pluginLogs,
     kubernetes,
   }: DaemonOptions & { readonly pluginLogs: PluginLogs; readonly kubernetes: Kubernetes | undefined },
@@ -206,6 +212,8 @@ function serve(
     service,
     ...(access && { access }),
     accessLog,
+    audit,
+    auditReads: config.auditReads,
     peers,
     makeBackup: backupSource(storeDirectory(config)),
     makePlan: config.shared === undefined ? plans.make : undefined,
@@ -238,7 +246,10 @@ function serve(
     allowedOrigins,
     loopbackOnly: access === undefined && isLoopback(config.host) && !config.insecure,
     version: ownVersion(),
-    readiness: getReadiness(startup, state, core.store.engine, leadership),
+    readiness: [
+      ...getReadiness(startup, state, core.store.engine, leadership),
+      ...(audit !== undefined && config.auditStrict ? [auditCheck(audit)] : []),
+    ],
     startup,
   });
   const { platformPlugins } = config;
@@ -274,7 +285,7 @@ function serve(
       platformPlugins,
       models: modelsIn(core),
     }),
-    clients: new PluginClients({ service, schemes: core.registry, access }),
+    clients: new PluginClients({ service, schemes: core.registry, access, audit }),
     startup,
     configs,
     async stop(drainMs) {
@@ -298,12 +309,13 @@ interface PluginStart {
   readonly discovery: Discovery;
   readonly given: readonly PluginSource[] | undefined;
   readonly work: LeaderWork | undefined;
+  readonly audit: AuditLog | undefined;
 }
 
 async function startPlugins(
   { open, controllers, leadership, webhooks, components, clients, startup, configs, stop }: Serving,
   core: Core,
-  { config, logger, discovery, given, work }: PluginStart,
+  { config, logger, discovery, given, work, audit }: PluginStart,
 ): Promise<Daemon> {
   const { service, registry } = core;
   try {
@@ -325,6 +337,7 @@ async function startPlugins(
     });
     const [failed] = await Promise.all([life.start(discovery), leadership.start()]);
     startup.end();
+    audit?.writes.started();
     const { url, pluginOrigin } = await open();
     const reported = { onUnresolvable: ownerEvents(core.events), onBlocked: expiryEvents(core.events) };
     leadership.allowUpkeep((term) =>
@@ -385,6 +398,10 @@ function getReadiness(
     },
     { name: 'leader', problem: () => undefined, detail: () => leaderText(leadership.view()) },
   ];
+}
+
+function auditCheck(audit: AuditLog): HealthCheck {
+  return { name: 'audit', problem: () => audit.findProblem() };
 }
 
 function spaceText(space: SpaceUse | undefined): string | undefined {

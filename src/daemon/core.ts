@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { openAccessModels } from '../access/models.js';
+import type { AuditLog } from '../audit/audit-log.js';
 import type { Config } from '../config.js';
 import { ControllerManager } from '../controller/manager.js';
 import { openEventModel } from '../events/model.js';
@@ -40,6 +41,8 @@ export interface Core {
 export interface CoreOptions extends Pick<StoreAccess, 'readAhead' | 'onBroken' | 'holdsModels'> {
   /** The author of writes. */
   readonly user?: string;
+  /** Records writes. Default: they are not recorded. */
+  readonly audit?: AuditLog | undefined;
   /** True to only register the models of the platform, and not to change the store. Default false. */
   readonly leavesStore?: boolean;
   /** Default false. */
@@ -50,7 +53,7 @@ export interface CoreOptions extends Pick<StoreAccess, 'readAhead' | 'onBroken' 
 export async function openCore(
   { durability, cacheBytes, leaseMs, maxObjectBytes: objectBytesMax, ...config }: Config,
   logger: Logger,
-  { user, leavesStore = false, readOnly = false, ...forDaemon }: CoreOptions = {},
+  { user, audit, leavesStore = false, readOnly = false, ...forDaemon }: CoreOptions = {},
 ): Promise<Core> {
   const relaxed = durability === 'relaxed';
   const lifecycle = await openStore(
@@ -71,7 +74,13 @@ export async function openCore(
   const models = new Models(lifecycle);
   const registry = new SchemeRegistry();
   const cacheBudget = new CacheBudget(cacheBytes);
-  const service = new Service({ store, models, cacheBudget, ...(user !== undefined && { user }) });
+  const service = new Service({
+    store,
+    models,
+    cacheBudget,
+    audit: audit?.writes,
+    ...(user !== undefined && { user }),
+  });
   const hasKinds = config.kubernetes === 'on';
   const model = hasKinds ? KUBERNETES_EVENTS : EVENTS;
   const events = new EventRecorder({ service, model, clock: SYSTEM_CLOCK, logger });

@@ -8,7 +8,9 @@ import {
   type ReadRights,
   type SenderRights,
 } from '../access/sender-rights.js';
-import { ServiceError } from '../errors.js';
+import type { EntryLog } from '../audit/audit-log.js';
+import { getOutcome } from '../audit/entry.js';
+import { hasCode, ServiceError } from '../errors.js';
 import { mapMaybe } from '../lib/work/maybe-promise.js';
 import { ANONYMOUS, pluginUser } from '../model/system-users.js';
 import type { DeclaredInstance } from '../plugin/declared.js';
@@ -29,6 +31,8 @@ export interface PluginClientsOptions {
   readonly schemes: SchemeSource;
   /** Knows the rights of users; undefined when everything is allowed. */
   readonly access?: AccessControl | undefined;
+  /** Records refused actions. Default: they are not recorded. */
+  readonly audit?: EntryLog | undefined;
 }
 
 /** Creates the clients of plugins, with the rights of their manifests and of the users that they name. */
@@ -39,9 +43,10 @@ export class PluginClients {
   clientFor(manifest: PluginManifest, signal: AbortSignal): ExtensionClient {
     const { service, schemes } = this.options;
     const own = this.#permitted(manifest);
+    const { name } = manifest.metadata;
     const sender: ClientSender = {
-      verbs: own === undefined ? service : new GuardedVerbs(service, () => own),
-      writes: writesOfPlugin(manifest.metadata.name),
+      verbs: own === undefined ? service : this.#guarded(() => own, userOfWork(name)),
+      writes: writesOfPlugin(name),
       as: (user) => this.#senderFor(user, own),
     };
     return createClient(sender, schemes, signal);
@@ -81,14 +86,23 @@ export class PluginClients {
 
   #senderFor(user: string | undefined, own: SenderRights | undefined): ClientSender {
     const { service, access } = this.options;
+    const getName = (): string | undefined => name;
     // Without authentication, history shows no user for senders without a name either.
     const name = access === undefined ? user : (user ?? ANONYMOUS);
     const writes: WriteOptions = { author: 'plugin', ...(name !== undefined && { user: name }) };
     const as = (other: string | undefined): ClientSender => this.#senderFor(other, own);
     const given = { writes: () => writes, as };
     if (access !== undefined)
-      return { verbs: new GuardedVerbs(service, () => rightsNow(access, user, own)), ...given };
-    return { verbs: own === undefined ? service : new GuardedVerbs(service, () => own), ...given };
+      return { verbs: this.#guarded(() => rightsNow(access, user, own), getName), ...given };
+    return { verbs: own === undefined ? service : this.#guarded(() => own, getName), ...given };
+  }
+
+  #guarded(readRights: ReadRights, getUser: () => string | undefined): GuardedVerbs {
+    const { service, audit } = this.options;
+    return new GuardedVerbs(service, readRights, async (action, error) => {
+      if (!hasCode(error, 'Forbidden')) return;
+      await audit?.record({ user: getUser(), via: 'plugin', ...action, ...getOutcome(error) });
+    });
   }
 }
 

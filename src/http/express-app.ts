@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { AccessControl } from '../access/control.js';
 import { WatchTickets } from '../access/watch-tickets.js';
+import type { AuditLog } from '../audit/audit-log.js';
 import type { WebhookDeliveries } from '../webhooks/deliveries.js';
 import { formatExcerpt, hasCode, notFound } from '../errors.js';
 import { KubernetesDescriber } from '../openapi/kubernetes.js';
@@ -12,6 +13,8 @@ import { asServiceError } from './answer/express-error.js';
 import type { BodyParsers } from './answer/media.js';
 import { alwaysWarn, sendError } from './answer/respond.js';
 import { limitBodyTime } from './body/body-clock.js';
+import { RequestAudit } from './audit/request-audit.js';
+import { RequestOrigins } from './audit/request-origins.js';
 import { BodyReader } from './body/body-reader.js';
 import { typeRequired } from './body/body.js';
 import type { ConsoleBrand } from './console/brand.js';
@@ -53,7 +56,7 @@ import type { FindPluginConfig } from './plugins/plugin-config.js';
 import { dispatch, type DispatchOptions } from './routes/dispatch.js';
 import { parseQuery } from './routes/parameters.js';
 
-export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admit' | 'bodies'> {
+export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admit' | 'bodies' | 'origins'> {
   /** Largest request body, in bytes. */
   readonly bodyBytesMax: number;
   /** Parsers of bodies in other formats than JSON and YAML. Default: none. */
@@ -86,6 +89,10 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admi
   readonly mcp?: McpMode | undefined;
   /** Called for each request after its answer. */
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
+  /** Records refusals and writes; undefined when nothing is recorded. */
+  readonly audit?: AuditLog | undefined;
+  /** Records reads too. Default false. */
+  readonly auditReads?: boolean;
   /** Custom endpoints of plugins; undefined without plugins. */
   readonly endpoints?: EndpointRegistry;
   /** Files of plugins; undefined without plugins. */
@@ -165,6 +172,8 @@ interface Parts {
   readonly getSender: (req: IncomingMessage) => string;
   readonly admit: Admit;
   readonly bodies: BodyReader;
+  /** Undefined when nothing is recorded. */
+  readonly origins: RequestOrigins | undefined;
   /** Requests since the start, by method. */
   readonly requests: Map<string, number>;
   readonly durations: RequestMetrics;
@@ -192,6 +201,7 @@ function createParts(options: ExpressAppOptions): Parts {
     getSender,
     admit: admission.by(getSender),
     bodies: new BodyReader(options.bodyBytesMax, admission.bodies, options.bodyParsers),
+    origins: options.audit && new RequestOrigins(guard),
     requests: new Map(),
     durations: new RequestMetrics(findModel, (method, url) => endpoints?.findRoute(method, url)),
   };
@@ -206,7 +216,9 @@ function requestSteps(
   const { logger, accessLog, startup, allowedOrigins = new Set(), bodyTimeoutMs = BODY_MS } = options;
   const { findModel, guard, tickets, requests, durations } = parts;
   const limitBody = limitBodyTime({ timeoutMs: bodyTimeoutMs, logger });
+  const audit = createAudit(options, parts);
   return [
+    audit && forEachRequest((req, res) => audit.follow(req, res)),
     accessLog && forEachRequest((req, res) => followRequest(req, res, findModel, accessLog)),
     forEachRequest((req, res) => {
       limitBody(req, res);
@@ -223,6 +235,13 @@ function requestSteps(
     refuseBy(typeRequired, logger),
     (rest) => (req, res, next) => generated(req, res, () => rest(req, res, next)),
   ];
+}
+
+function createAudit(
+  { audit: log, auditReads: hasReads = false }: ExpressAppOptions,
+  { origins, needed, guard }: Parts,
+): RequestAudit | undefined {
+  return log && origins && new RequestAudit({ log, origins, needed, guard, hasReads });
 }
 
 /** A client with a token expects that it is checked. */

@@ -139,6 +139,7 @@ async function updateObjects(
   await migrateObjects(engine, record, scheme, {
     now: () => store.now(),
     stillMine,
+    observer: store.observer,
     progress: (task, done) => progress({ kind, task, indexes: [], done, total }),
   });
   await buildIndexes(engine, record, scheme, {

@@ -11,6 +11,7 @@ import { objectKey } from '../store/index/keys.js';
 import { decodeRecord, nameForPeople } from '../store/object-record.js';
 import { ReadyObject } from '../store/ready-object.js';
 import { Table } from '../store/table.js';
+import type { CommittedChange } from '../store/commit-observer.js';
 import { StoreTransaction } from '../store/transaction.js';
 import type { CommitStamp } from '../store/log/log.js';
 import type { CheckJson, RecordOf } from './scan.js';
@@ -97,13 +98,17 @@ function changeObject(
   return next;
 }
 
-/** Writes changed objects, except those that have been deleted. */
+/**
+ * Writes changed objects, except those that have been deleted.
+ * @returns the changes
+ */
 export function writeChanged(
   tx: Transaction,
   table: Table,
   changed: readonly Changed[],
   stamp: CommitStamp,
-): void {
+): readonly CommittedChange[] {
+  const changes: CommittedChange[] = [];
   const transaction = new StoreTransaction(tx, {
     stamp,
     objectBytesMax: Infinity,
@@ -111,6 +116,7 @@ export function writeChanged(
     findTable: () => undefined,
     incoming: () => [],
     problem: () => undefined,
+    changes,
   });
   for (const { id, record, next } of changed) {
     const present = tx.get(objectKey(table.modelId, id));
@@ -121,6 +127,7 @@ export function writeChanged(
     transaction.replace(next, stored);
   }
   transaction.finish();
+  return changes;
 }
 
 /** True when anything except metadata and status differs. */

@@ -4,6 +4,7 @@ import type { Migration } from '../model/evolve/conversion.js';
 import { modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import { CatalogEditor, type ModelRecord, readCatalog } from '../store/catalog.js';
+import type { CommitObserver } from '../store/commit-observer.js';
 import type { Engine, Transaction } from '../store/engine.js';
 import { countKey, objectsAfter } from '../store/index/keys.js';
 import { appliedToAll, type PendingMigration } from '../store/lapsed-migrations.js';
@@ -39,6 +40,8 @@ export interface MigrationRun {
   readonly progress: (task: 'check' | 'migrate', done: number) => void;
   /** Throws when another process took over. */
   readonly stillMine: (tx: Transaction) => void;
+  /** Observes the commits of objects; undefined when nobody does. */
+  readonly observer: CommitObserver | undefined;
 }
 
 /** Most objects of a commit, and target time for preparing its writes. Others write between two commits. */
@@ -129,11 +132,15 @@ async function writeAll(
   for await (const batch of batches) {
     for (const some of commits.iterateParts(batch)) {
       const changed = await changer.apply(some);
-      await engine.commit((tx) => {
+      run.observer?.admit();
+      const written = await engine.commit((tx) => {
         run.stillMine(tx);
-        commits.go(some.length, () => writeChanged(tx, table, changed, { timeMs: run.now(), user }));
+        const stamp = { timeMs: run.now(), user };
+        const changes = commits.go(some.length, () => writeChanged(tx, table, changed, stamp));
         saveProgress(tx, record.id, { ids, after: some.at(-1)?.id ?? after });
+        return changes;
       });
+      await run.observer?.committed(written, user);
       done += some.length;
     }
     run.progress('migrate', done);

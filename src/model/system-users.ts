@@ -22,14 +22,28 @@ export const EXPIRY = `${PREFIX}expiry`;
 /** Writes the state of webhooks. */
 export const WEBHOOK_SENDER = `${PREFIX}webhooks`;
 
+const PLUGIN_PREFIX = `${PREFIX}plugin:`;
+
 /** A plugin that writes as itself. */
 export function pluginUser(plugin: string): string {
-  return `${PREFIX}plugin:${plugin}`;
+  return `${PLUGIN_PREFIX}${plugin}`;
 }
+
+/** True for the user of {@link pluginUser}. */
+export function isPluginUser(user: string): boolean {
+  return user.startsWith(PLUGIN_PREFIX);
+}
+
+const CONTROLLER_PREFIX = `${PREFIX}controller:`;
 
 /** A controller of a plugin. @param controller its name within the plugin */
 export function controllerUser(plugin: string, controller: string): string {
-  return `${PREFIX}controller:${plugin}/${controller}`;
+  return `${CONTROLLER_PREFIX}${plugin}/${controller}`;
+}
+
+/** True for the user of {@link controllerUser}. */
+export function isControllerUser(user: string): boolean {
+  return user.startsWith(CONTROLLER_PREFIX);
 }
 
 const MIGRATION_PREFIX = `${PREFIX}migration:`;

@@ -5,6 +5,7 @@ import type { ListCaches } from '../list/cache.js';
 import type { WatchHub } from '../watch/hub.js';
 import type { Measures } from './measures.js';
 import type { InsertEffects } from './inserts.js';
+import type { WriteAudit } from './write-audit.js';
 
 /** Work on commits that answers about a model must not precede. */
 export interface WorkAfterWrites {
@@ -42,6 +43,8 @@ export interface ServiceContext {
   /** By kind. */
   readonly afterWrites: ReadonlyMap<string, WorkAfterWrites>;
   readonly inserts: InsertEffects;
+  /** Undefined when writes are not recorded. */
+  readonly audit: WriteAudit | undefined;
   /** Starts the work that a commit left for later commits. */
   scheduleCascades(): void;
   now(): Date;

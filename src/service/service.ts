@@ -69,6 +69,7 @@ import type {
   WrittenPart,
 } from './verbs.js';
 import { objectNotFound } from './object-errors.js';
+import type { WriteAudit } from './write-audit.js';
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -77,6 +78,8 @@ export interface ServiceOptions {
   readonly now?: () => Date;
   /** The user of this process's writes, for the log. Default: none. */
   readonly user?: string;
+  /** Records the writes of this process. Default: they are not recorded. */
+  readonly audit?: WriteAudit | undefined;
   /** The memory of all caches. Default: a separate budget. */
   readonly cacheBudget?: CacheBudget;
   /** See {@link ServiceContext}; for tests. Default 1,000. */
@@ -137,7 +140,7 @@ export class Service implements Verbs {
   readonly #endings: (() => Promise<void>)[] = [];
 
   constructor(options: ServiceOptions) {
-    const { store, models, now = () => new Date(), watch = {}, user } = options;
+    const { store, models, now = () => new Date(), watch = {}, user, audit } = options;
     this.cacheBudget = options.cacheBudget ?? new CacheBudget();
     const listCaches = new ListCaches(() => store.read(), this.cacheBudget, options.listCaches);
     models.onClosed = (modelId) => listCaches.forget(modelId);
@@ -162,8 +165,10 @@ export class Service implements Verbs {
       beforeWrites,
       afterWrites,
       inserts,
+      audit,
       scheduleCascades,
     };
+    store.observer = audit?.commits;
     this.#context = { store, models, listCaches, hub, ...own };
   }
 

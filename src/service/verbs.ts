@@ -10,6 +10,7 @@ import type { FacetCount } from '../list/facets/facets.js';
 import type { GetOptions, ListOptions, Page } from '../query/list-options.js';
 import type { WriteVerb } from '../store/log/log.js';
 import type { WrittenChange, StoreTransaction } from '../store/transaction.js';
+import type { WriteOrigin } from './write-origin.js';
 
 /** Handling of fields that no schema declares: refused, kept with a warning, or kept silently. */
 export type FieldValidation = 'Strict' | 'Warn' | 'Ignore';
@@ -46,6 +47,8 @@ export interface WriteOptions {
   readonly mayList?: MayList | undefined;
   /** A patch of the status sees only the metadata and the status. Only in process. Default: the whole object. */
   readonly seesStatusOnly?: boolean | undefined;
+  /** Only in process. Default: derived from user and author. */
+  readonly origin?: WriteOrigin | undefined;
 }
 
 export interface DeleteOptions extends WriteOptions {

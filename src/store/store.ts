@@ -13,6 +13,7 @@ import {
   readCatalogVersion,
 } from './catalog.js';
 import { addDictionaries } from './compression/add-dictionaries.js';
+import type { CommitObserver, CommittedChange } from './commit-observer.js';
 import type { CommitOptions, Engine, Freshness } from './engine.js';
 import { currentFence } from './fence.js';
 import { checkFormat } from './format.js';
@@ -43,6 +44,8 @@ export interface StoreCommitOptions extends CommitOptions {
   readonly user?: string | undefined;
   /** See {@link CommitStamp}. */
   readonly via?: string | undefined;
+  /** Observes this commit. Default: that of the store. */
+  readonly observer?: CommitObserver | undefined;
 }
 
 /** The possible changes: objects, or the models and their indexes. */
@@ -61,6 +64,8 @@ const TEXT_CHANGES_MAX = 16_384;
 export class Store {
   /** The log of changes. */
   readonly history: History;
+  /** Observes commits without an observer; undefined when nobody does. */
+  observer: CommitObserver | undefined;
   #catalog: Catalog;
   readonly #schemes = new Map<string, Scheme>();
   #tables = new Map<string, Table>();
@@ -316,19 +321,24 @@ export class Store {
    * Runs the body as one commit: all its changes are stored, with consecutive revisions, or none. All data that a
    * write depends on must be read inside. The body must be synchronous and free of other side effects: it may run
    * more than once.
-   * @throws ServiceError `Conflict` when the caller runs in a {@link Fence} that is no longer valid
+   * @throws ServiceError `Conflict` when the caller runs in a {@link Fence} that is no longer valid; see also
+   * {@link CommitObserver.admit}
    */
   async commit<T>(body: (tx: StoreTransaction) => T, options?: StoreCommitOptions): Promise<T> {
     const fence = currentFence();
+    const observer = options?.dryRun === true ? undefined : (options?.observer ?? this.observer);
+    observer?.admit();
     for (let attempt = 0; attempt < CATALOG_RETRIES; attempt++) {
       try {
         let logBytes = 0;
         let textChanges = 0;
+        let changes: CommittedChange[] = [];
         // A repeated run of the body belongs to the same commit.
         let timeMs: number | undefined;
         const answer = await this.engine.commit((tx) => {
           fence?.guard(tx);
           if (readCatalogVersion(tx) !== this.#catalog.version) throw new CatalogChanged();
+          changes = [];
           const transaction = new StoreTransaction(tx, {
             stamp: { timeMs: (timeMs ??= this.options.now()), user: options?.user ?? '', via: options?.via },
             objectBytesMax: this.objectBytesMax,
@@ -336,6 +346,7 @@ export class Store {
             findTable: (model) => this.#tables.get(modelKey(model)),
             incoming: (table) => this.#references.to(table),
             problem: (table) => table.problem(),
+            changes: observer && changes,
           });
           const result = body(transaction);
           transaction.finish();
@@ -347,6 +358,7 @@ export class Store {
         this.#notifyListeners('commit');
         this.history.checkLimit(logBytes);
         if (textChanges > 0) this.#noteTextChanges(textChanges);
+        if (observer !== undefined) await observer.committed(changes, options?.user);
         return answer;
       } catch (error) {
         if (!(error instanceof CatalogChanged)) throw error;

@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.js';
 import { ByteWriter, readU48, u48 } from '../lib/bytes.js';
 import { formatSize } from '../lib/time/duration.js';
+import type { CommittedChange } from './commit-observer.js';
 import type { Transaction } from './engine.js';
 import { moveAllEntries } from './index/entries.js';
 import { fullName } from '../model/full-name.js';
@@ -15,6 +16,7 @@ import {
   timeAfter,
   LOG_HEAD_KEY,
   VERB_OF_TYPE,
+  type ChangeType,
   type CommitStamp,
   type LogEntry,
   type LogHead,
@@ -78,6 +80,8 @@ export interface TransactionContext {
   incoming(table: Table): readonly Incoming[];
   /** The error when objects of the table cannot be written now. */
   problem(table: Table): ServiceError | undefined;
+  /** Receives each change. Default: nobody needs them. */
+  readonly changes?: CommittedChange[] | undefined;
 }
 
 /**
@@ -90,6 +94,8 @@ export class StoreTransaction {
   onChange: ((change: WrittenChange) => void) | undefined;
   /** The verb of the request behind the next changes, for the log. Default: derived from the change. */
   verb: WriteVerb | undefined;
+  /** See {@link CommittedChange.item}, for the next changes. */
+  item: number | undefined;
   /** The state of the log before this commit. */
   readonly #head: LogHead;
   readonly #stamp: CommitStamp;
@@ -206,7 +212,7 @@ export class StoreTransaction {
     const json = Buffer.from(last.json(String(revision)));
     const record = encodeRecord({ revision, name, values: NO_VALUES, json });
     this.#log({ type: 'DELETED', modelId: table.modelId, id }, old, record);
-    this.onChange?.({ table, name, old, next: undefined });
+    this.#report({ table, name, old, next: undefined }, 'DELETED');
     return json;
   }
 
@@ -266,9 +272,21 @@ export class StoreTransaction {
     const record = encodeRecord(content, table.dictionaries);
     this.tx.put(objectKey(table.modelId, id), record);
     this.#written.add(table);
-    this.#log({ type: old === undefined ? 'ADDED' : 'MODIFIED', modelId: table.modelId, id }, old, EMPTY);
-    this.onChange?.({ table, name, old, next: { json, values } });
+    const type = old === undefined ? 'ADDED' : 'MODIFIED';
+    this.#log({ type, modelId: table.modelId, id }, old, EMPTY);
+    this.#report({ table, name, old, next: { json, values } }, type);
     return json;
+  }
+
+  #report(change: WrittenChange, type: ChangeType): void {
+    this.onChange?.(change);
+    this.context.changes?.push({
+      resource: change.table.resource,
+      name: change.name,
+      verb: (this.item === undefined ? undefined : this.verb) ?? VERB_OF_TYPE[type],
+      revision: this.lastRevision,
+      item: this.item,
+    });
   }
 
   /** @param record the record that the log must keep of the object */

@@ -46,6 +46,7 @@ export function testIo(
     edit: runEditor,
     stopSignal: () => controller.signal,
     stop: () => controller.abort(),
+    onHangup: () => undefined,
     onStrayError: () => undefined,
     onConsole: () => undefined,
   };

@@ -5,6 +5,7 @@ import { readConfig, SETTING_NAMES } from '../../src/config.js';
 import { folderTable } from '../helpers/folders.js';
 import { kindReference } from '../helpers/kind-reference.js';
 import {
+  auditReference,
   commandReference,
   pageWith,
   ROOT,
@@ -17,6 +18,7 @@ it.each([
   ['docs/reference/configuration.md', 'settings', settingReference],
   ['docs/internals/map.md', 'folders', folderTable],
   ['docs/reference/kubernetes-kinds.md', 'kinds', kindReference],
+  ['docs/guides/audit.md', 'fields', auditReference],
 ])('%s is up to date in its %s', { timeout: 120_000 }, async (file, part, reference) => {
   const page = await pageWith(file, part, await reference());
   if (process.env.RECORD === '1') writeFileSync(path.join(ROOT, file), page);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { run } from '../../src/cli/program.js';
+import { AUDIT_FIELDS } from '../../src/audit/entry.js';
 import { environmentName, SETTING_NAMES } from '../../src/config.js';
 import { testIo } from '../cli/helpers.js';
 
@@ -133,4 +134,10 @@ export async function settingReference(): Promise<string> {
   });
   const head = '| flag | key | variable | default | what it decides |\n| --- | --- | --- | --- | --- |';
   return [head, ...rows].join('\n');
+}
+
+/** The fields of the audit log, as a table. */
+export function auditReference(): Promise<string> {
+  const rows = Object.entries(AUDIT_FIELDS).map(([name, about]) => `| \`${name}\` | ${about} |`);
+  return Promise.resolve(['| field | value |', '| --- | --- |', ...rows].join('\n'));
 }

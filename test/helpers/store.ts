@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { AuditLog } from '../../src/audit/audit-log.js';
 import { isOwnerAlive, ownerName } from '../../src/lib/process/process-identity.js';
 import { SchemeRegistry } from '../../src/model/declare/registry.js';
 import type { DeclareIndexes } from '../../src/model/declare/scheme-builder.js';
@@ -77,12 +78,15 @@ export async function openTestService(
     cacheBytes,
     cascadeMax,
     engine,
+    audit,
   }: {
     readonly now?: (() => number) | undefined;
     /** Default: the one that the environment names, in the directory. */
     readonly engine?: Engine;
     readonly cacheBytes?: number;
     readonly cascadeMax?: number;
+    /** Default: writes are not recorded. */
+    readonly audit?: AuditLog;
   } = {},
 ): Promise<TestService> {
   const lifecycle = await openModelsOn(engine ?? (await openTestEngine(directory)), now);
@@ -95,6 +99,7 @@ export async function openTestService(
     listCaches,
     now: () => new Date(now()),
     cacheBudget: new CacheBudget(cacheBytes),
+    audit: audit?.writes,
     ...(cascadeMax !== undefined && { cascadeMax }),
   });
   return {

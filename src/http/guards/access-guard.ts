@@ -41,13 +41,17 @@ export interface NeededRights {
 }
 
 /** An authorized request. */
-interface Sender {
-  readonly identity: Identity;
-  /** Undefined for requests that every authenticated user may send. */
-  readonly action: Action | undefined;
+interface Sender extends Attempt {
   readonly judgedAtMs: number;
   /** True for a sender with a ticket instead of a token. */
   readonly hasTicket: boolean;
+}
+
+/** The action that the sender of a request has attempted. */
+export interface Attempt {
+  readonly identity: Identity;
+  /** Undefined when every authenticated user may do it. */
+  readonly action: Action | undefined;
 }
 
 /** Longest time between authorization and a write, in milliseconds: a body may take long to arrive. */
@@ -59,6 +63,7 @@ const QUIET_MS = 60_000;
 /** Accepts requests whose sender is authorized for them. */
 export class AccessGuard {
   readonly #senders = new WeakMap<IncomingMessage, Sender>();
+  readonly #refused = new WeakMap<IncomingMessage, Attempt>();
   /** Wrong credentials, by network. */
   readonly #failures = new RateBudget({ usesMax: 20, refillMs: 3_000 });
   /** Log lines about wrong credentials are suppressed until this time. */
@@ -91,6 +96,11 @@ export class AccessGuard {
     return this.#getSender(req).identity;
   }
 
+  /** The latest refused attempt, else that of the request; undefined while the sender is not known. */
+  findAttempt(req: IncomingMessage): Attempt | undefined {
+    return this.#refused.get(req) ?? this.#senders.get(req);
+  }
+
   /** The rights of a user and groups by name. @throws ServiceError `Forbidden` without such a user */
   rulesOf(member: UserWithGroups): Promise<readonly AccessRule[]> {
     return this.control.rulesOf(member);
@@ -103,7 +113,7 @@ export class AccessGuard {
 
   /** @throws ServiceError `Forbidden` unless the sender is also authorized for the action */
   authorize(req: IncomingMessage, action: Action): void {
-    this.control.authorize(this.getIdentity(req), action);
+    this.#authorize(req, { identity: this.getIdentity(req), action });
   }
 
   /**
@@ -160,8 +170,10 @@ export class AccessGuard {
     return mapMaybe(identified, (identity) => {
       // The access log also names users who are refused.
       if (identity.user !== ANONYMOUS) res.locals.user = identity.user;
-      if (req.headers['impersonate-user'] !== undefined)
+      if (req.headers['impersonate-user'] !== undefined) {
+        this.#refused.set(req, { identity, action: undefined });
         throw new ServiceError('Forbidden', 'impersonation (Impersonate-User) is not supported');
+      }
       this.#letThrough(req, identity, { action: this.needed.findAction(req.method, req.url), hasTicket });
       res.locals.user = identity.user;
       return hasTicket ? this.tickets.tickets.use(opened).then(() => true as const) : true;
@@ -178,8 +190,17 @@ export class AccessGuard {
     identity: Identity,
     { action, hasTicket }: Pick<Sender, 'action' | 'hasTicket'>,
   ): void {
-    this.control.authorize(identity, action);
+    this.#authorize(req, { identity, action });
     this.#senders.set(req, { identity, action, hasTicket, judgedAtMs: performance.now() });
+  }
+
+  #authorize(req: IncomingMessage, attempt: Attempt): void {
+    try {
+      this.control.authorize(attempt.identity, attempt.action);
+    } catch (error) {
+      this.#refused.set(req, attempt);
+      throw error;
+    }
   }
 
   #getSender(req: IncomingMessage): Sender {

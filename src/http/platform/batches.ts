@@ -10,6 +10,7 @@ import type { Service } from '../../service/service.js';
 import type { BatchItem, WriteOptions } from '../../service/verbs.js';
 import { STALL_MS } from '../answer/list/list-response.js';
 import { parseBody } from '../body/body.js';
+import { withOrigin, type RequestOrigins } from '../audit/request-origins.js';
 import type { BodyOptions } from '../endpoint/body.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import type { Startup } from '../guards/startup.js';
@@ -23,6 +24,7 @@ export interface BatchNeeds extends BodyOptions {
   readonly models: Models;
   readonly startup?: Startup | undefined;
   readonly guard?: AccessGuard | undefined;
+  readonly origins?: RequestOrigins | undefined;
   readonly stallMs?: number;
 }
 
@@ -110,13 +112,13 @@ export const BATCHES: PlatformEndpoint<BatchNeeds> = {
 };
 
 function batchHandler(needs: BatchNeeds): PlatformHandler {
-  const { service, models, startup, guard, bodies, converter, stallMs = STALL_MS } = needs;
+  const { service, models, startup, guard, origins, bodies, converter, stallMs = STALL_MS } = needs;
   const known = knownParameters(PARAMETERS);
   return async (req, res) => {
     const format = bodies.formatOf(req);
     const query = readQuery(req);
     const warnings = unknownAmong(query, known);
-    const write = writeOptions(query, undefined);
+    const write = withOrigin(origins, req, writeOptions(query, undefined));
     const hasObjects = returnsObjects(query);
     const body = await parseBody(await bodies.read(req), format, converter);
     const check = (item: BatchItem): void => guard?.authorize(req, actionOfItem(item));

@@ -70,6 +70,7 @@ export function findAction(method: string, url: string, findModel: FindModel): A
 interface Place {
   readonly group: string;
   readonly version: string;
+  readonly namespace?: string;
   readonly resource: string;
   readonly name?: string;
   /** The path after the name. */
@@ -91,6 +92,7 @@ function findPlace(path: string, findModel: FindModel): Place | undefined {
   return {
     group,
     version,
+    ...(namespace !== undefined && { namespace }),
     resource,
     ...(name !== undefined && { name }),
     ...(below.length > 0 && { subresource: below.join('/') }),

@@ -11,6 +11,7 @@ import type { Service } from '../../service/service.js';
 import type { UndoneItem, UndoOptions, UndoResult, WriteOptions } from '../../service/verbs.js';
 import { addWarnings, sendValue } from '../answer/respond.js';
 import { parseBody } from '../body/body.js';
+import { withOrigin, type RequestOrigins } from '../audit/request-origins.js';
 import type { BodyOptions } from '../endpoint/body.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import { writeOptions } from '../routes/parameters.js';
@@ -19,6 +20,7 @@ import { API_VERSION, readQuery, type PlatformEndpoint, type PlatformHandler } f
 export interface UndoNeeds extends BodyOptions {
   readonly service: Service;
   readonly guard?: AccessGuard | undefined;
+  readonly origins?: RequestOrigins | undefined;
 }
 
 const SCHEMAS: PlatformOperation['schemas'] = {
@@ -72,10 +74,10 @@ export const UNDOS: PlatformEndpoint<UndoNeeds> = {
   handler: undoHandler,
 };
 
-function undoHandler({ service, guard, bodies, converter }: UndoNeeds): PlatformHandler {
+function undoHandler({ service, guard, origins, bodies, converter }: UndoNeeds): PlatformHandler {
   return async (req, res) => {
     const format = bodies.formatOf(req);
-    const options = writeOptions(readQuery(req), undefined);
+    const options = withOrigin(origins, req, writeOptions(readQuery(req), undefined));
     const { revision, force } = readRequest(await parseBody(await bodies.read(req), format, converter));
     const check = (item: UndoneItem): void => guard?.authorize(req, actionOfUndone(item));
     const run = (all: WriteOptions): Promise<UndoResult> =>

@@ -35,6 +35,7 @@ import type {
   WriteOptions,
   WrittenPart,
 } from '../../service/verbs.js';
+import { withOrigin, type RequestOrigins } from '../audit/request-origins.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import { EventBudget } from '../guards/event-budget.js';
 import type { Admit } from '../admission/admission.js';
@@ -90,6 +91,8 @@ export interface DispatchOptions {
   readonly admit: Admit;
   /** Authenticates and authorizes requests; undefined when every request is allowed. */
   readonly guard?: AccessGuard | undefined;
+  /** Undefined when writes are not recorded. */
+  readonly origins?: RequestOrigins | undefined;
 }
 
 /** Longest accepted path and query, in characters. */
@@ -550,11 +553,12 @@ function partOfResult(result: RawWriteResult, { resource, sub, write }: Answered
 
 /** Runs a write with the rights of the request's sender. */
 function committed<Options extends WriteOptions>(
-  { options: { guard }, req }: Call,
+  { options: { guard, origins }, req }: Call,
   write: Options,
   run: (all: Options) => Promise<RawWriteResult>,
 ): Promise<RawWriteResult> {
-  return guard === undefined ? run(write) : guard.write(req, write, run);
+  const all = withOrigin(origins, req, write);
+  return guard === undefined ? run(all) : guard.write(req, all, run);
 }
 
 function sendResult(

@@ -3,6 +3,9 @@ import { hasCode } from '../../errors.js';
 /** Most attempts of a write that others disturb: each lost one means that another writer succeeded. */
 export const ATTEMPTS_MAX = 20;
 
+/** Ends an attempt of a write that must be made again, with something that has to be read first. Nothing was stored. */
+export class AttemptEnded extends Error {}
+
 /** True when the object was changed since it was read. */
 export function isConflict(error: unknown): boolean {
   return hasCode(error, 'Conflict');

@@ -72,7 +72,7 @@ export function commitPrepared(
   for (const one of prepared) {
     tx.verb = findVerb(one.request);
     try {
-      items.push(commitOne(tx, scope, one));
+      items.push(commitOne(tx, scope, one, items.length));
     } catch (error) {
       throw refusalOfRequest(error, items.length, options);
     }
@@ -93,7 +93,12 @@ function findVerb({ verb }: WriteRequest): WriteVerb | undefined {
   return verb === 'declare' || verb === 'restore' ? undefined : verb;
 }
 
-function commitOne(tx: StoreTransaction, scope: CommitScope, prepared: Prepared): RawWriteResult {
+function commitOne(
+  tx: StoreTransaction,
+  scope: CommitScope,
+  prepared: Prepared,
+  position: number,
+): RawWriteResult {
   const { deferred } = scope.deletions;
   const { request, model } = prepared;
   const name = prepared.change === undefined ? getRequestedName(request) : changedName(prepared.change);
@@ -101,7 +106,9 @@ function commitOne(tx: StoreTransaction, scope: CommitScope, prepared: Prepared)
   const change = findCurrentChange(prepared, stored) ?? prepareInside(tx, scope, prepared, stored);
   if (change.kind === 'insert') checkInsert(tx, scope, change);
   const isDeferred = deferred.size > 0 && deferred.has(getObjectKey(change.table, name));
+  tx.item = position;
   const result = applyChange(tx, isDeferred ? deferDeletion(change) : change, stored);
+  tx.item = undefined;
   if (change.kind === 'insert') insertCompanion(tx, scope, change);
   return result;
 }

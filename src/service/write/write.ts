@@ -1,6 +1,8 @@
 import { hasCode, type ServiceError } from '../../errors.js';
 import { parseObject } from '../../store/object-record.js';
+import type { StoreCommitOptions } from '../../store/store.js';
 import type { ServiceContext } from '../context.js';
+import type { WriteRecord } from '../write-audit.js';
 import { DeletionState } from '../references/deletion-state.js';
 import { PENDING, Stale } from './change.js';
 import { commitPrepared } from './commit.js';
@@ -21,16 +23,33 @@ const ATTEMPTS_MAX = 100;
  * is prepared again inside, and other changes are prepared again outside.
  * @throws ServiceError of an invalid request
  */
-export async function write(
+export function write(
   context: ServiceContext,
   requests: readonly WriteRequest[],
   options: WriteRequestOptions,
+): Promise<RawBatchResult> {
+  const user = options.user ?? context.user;
+  const record = context.audit?.begin(requests, options, user);
+  const stamp = { dryRun: options.dryRun === true, user, via: options.via, observer: record };
+  const done = commitAll(context, requests, options, stamp);
+  return record === undefined ? done : done.catch((error: unknown) => failed(record, error));
+}
+
+async function failed(record: WriteRecord, error: unknown): Promise<never> {
+  await record.failed(error);
+  throw error;
+}
+
+async function commitAll(
+  context: ServiceContext,
+  requests: readonly WriteRequest[],
+  options: WriteRequestOptions,
+  stamp: StoreCommitOptions,
 ): Promise<RawBatchResult> {
   const isAlone = requests.length === 1;
   const deletions = new DeletionState(context, options, isAlone);
   const scope = { context, options, deletions, isAlone };
   const isChecked = findFor(context.beforeWrites, requests) !== undefined;
-  const stamp = { dryRun: options.dryRun === true, user: options.user ?? context.user, via: options.via };
   for (let attempt = 1; ; attempt++) {
     let prepared: readonly Prepared[] = [];
     try {

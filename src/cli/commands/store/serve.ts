@@ -70,10 +70,19 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
     logger.warn(
       'every web page open on this machine can read and write; name the allowed origins with --cors-origin',
     );
+  const { openAuditLog } = await import('../../serve/audit.js');
+  const audit = await openAuditLog(config, io.stderr, logger);
   const count = config.workers === 'auto' ? availableParallelism() : config.workers;
   if (worker === undefined && count > 1) {
     const { runWorkers } = await import('../../serve/workers/primary.js');
-    return asked.aborted ? EXIT.done : runWorkers(count, logger, { io, stop: asked });
+    // Each worker opens it.
+    audit?.close();
+    const reopens = audit?.reopen !== undefined;
+    return asked.aborted ? EXIT.done : runWorkers(count, logger, { io, stop: asked, reopens });
+  }
+  if (audit?.reopen !== undefined) {
+    io.onHangup(audit.reopen);
+    worker?.onReopen(audit.reopen);
   }
   startWatchdog(io, worker?.tags);
   const { startDaemon } = await import('../../../daemon/app.js');
@@ -85,6 +94,7 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
     peers: worker?.peers,
     pluginLogs,
     listens: worker?.listens,
+    audit: audit?.log,
     accessLog: config.accessLog ? await openAccessLog(io, worker?.tags) : undefined,
     onBroken: (error) => {
       logger.error(error.message);
@@ -113,6 +123,7 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   }
   logger.info('stopping');
   await daemon.close();
+  audit?.close();
   return broken.signal.aborted ? EXIT.unavailable : EXIT.done;
 }
 

@@ -7,6 +7,8 @@ export type Message =
   | { readonly kind: 'joined' }
   /** A worker answers requests. */
   | { readonly kind: 'ready'; readonly listening: Listening }
+  /** A worker must open its files again. */
+  | { readonly kind: 'reopen' }
   /** A worker must end its work, and then itself. */
   | { readonly kind: 'stop' }
   /** From a worker, through the first process, to all others. */

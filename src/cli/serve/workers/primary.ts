@@ -30,13 +30,12 @@ interface Slot {
 /**
  * Serves with several processes on one address and one store; this one only starts them, and replaces those that die. The first
  * starts alone, so that the work on the store is done once, and errors are reported once.
- * @param stop aborted when all must end
  * @returns the exit code
  */
 export function runWorkers(
   count: number,
   logger: Logger,
-  { io, stop }: { readonly io: CliIo; readonly stop: AbortSignal },
+  { io, stop, reopens }: WorkersOptions,
 ): Promise<number> {
   // The system assigns a connection to a worker that accepts it. If this process passed connections on, those on the way to a dying
   // worker would be lost without notice to their clients.
@@ -50,8 +49,17 @@ export function runWorkers(
       logger.info('stopping');
       workers.stop(EXIT.done);
     });
+    if (reopens) io.onHangup(() => workers.reopen());
     workers.start();
   });
+}
+
+export interface WorkersOptions {
+  readonly io: CliIo;
+  /** Aborted when all must end. */
+  readonly stop: AbortSignal;
+  /** True when workers have files to open again. */
+  readonly reopens: boolean;
 }
 
 interface Ports {
@@ -95,6 +103,10 @@ class Workers {
   start(): void {
     const [first] = this.#slots;
     if (first !== undefined) this.#fork(first);
+  }
+
+  reopen(): void {
+    for (const slot of this.#slots) this.#send(slot, { kind: 'reopen' });
   }
 
   stop(code: number): void {

@@ -14,6 +14,8 @@ export interface WorkerLink {
   /** Fields that separate its log lines from those of others. */
   readonly tags: { readonly worker: number };
   readonly listens: 'atOnce' | 'whenStarted';
+  /** Called when the first process asks to open files again. */
+  onReopen(listener: () => void): void;
   /** Divides the limits that apply to all workers together. */
   shareLimits(config: Config): Config;
   ready(listening: Listening): void;
@@ -38,9 +40,11 @@ export function joinWorkers(env: Readonly<Record<string, string | undefined>>): 
   };
   const stopping = new AbortController();
   const asking = new Asking(send);
+  let reopen = (): void => undefined;
   worker.on('message', (value: unknown) => {
     const message = messageIn(value);
     if (message?.kind === 'stop') stopping.abort();
+    else if (message?.kind === 'reopen') reopen();
     else if (message !== undefined) asking.receive(message);
   });
   worker.on('disconnect', () => {
@@ -54,6 +58,7 @@ export function joinWorkers(env: Readonly<Record<string, string | undefined>>): 
     peers: asking,
     tags,
     listens,
+    onReopen: (listener) => void (reopen = listener),
     shareLimits: (config) => ({
       ...config,
       cacheBytes: Math.ceil(config.cacheBytes / (count ?? 1)),
