@@ -9,6 +9,7 @@ import { admitted } from './checked-write.js';
 import { accessStamp, grantsStamp, readGrants } from './grants.js';
 import { TOKENS, USERS, type TokenSpec, type UserSpec } from './models.js';
 import { refuseEndingChanges } from './ending-changes.js';
+import { isJwt, LatestIssued, type IssuedUser, type TokenIssuer } from './issued-user.js';
 import { refuseOthersObjects } from './ownership.js';
 import { getGroups, Policy, type UserWithGroups } from './policy.js';
 import { isAllowed, refuseAction, type Action, type AccessRule } from './rules.js';
@@ -17,17 +18,22 @@ import { hasDigest, tokenId, type TokenRef } from './token.js';
 /** The sender of a request, at the time of the request. */
 export interface Identity extends UserWithGroups {
   readonly rules: readonly AccessRule[];
-  /** The token that the sender has; undefined for {@link ANONYMOUS}. */
-  readonly token?: TokenRef;
+  /** The source of the identity; undefined for {@link ANONYMOUS} and for users who are only named. */
+  readonly holder?: Holder;
+  /** The groups that an issuer has confirmed. */
+  readonly issuedGroups?: readonly string[];
 }
+
+/** The object of a token, or what an issuer has confirmed. */
+export type Holder = TokenRef | IssuedUser;
 
 interface Known extends Identity {
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** A token, which is empty for {@link ANONYMOUS}, or its object. */
-type Credential = string | TokenRef;
+/** A token, which is empty for {@link ANONYMOUS}, or what it stands for. */
+type Credential = string | Holder;
 
 /** The limit of cached tokens, and of users, between two changes of access. */
 const KNOWN_MAX = 1_000;
@@ -38,19 +44,24 @@ const KNOWN_MAX = 1_000;
  */
 export class AccessControl {
   /** By credential, valid for {@link stamp}. */
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string | IssuedUser, Known>();
   /** By name, valid for {@link stamp}. */
-  readonly #users = new Map<string, Identity>();
+  readonly #users = new Map<string, Known>();
+  readonly #latestIssued = new LatestIssued();
   /** The stamp of users, tokens, roles and bindings for {@link known}. */
   #stamp = '';
   /** The store's revision when the stamp was read. */
   #revision = -1;
   #policy: { readonly stamp: string; readonly rules: Policy } | undefined;
 
-  /** @param now in milliseconds since 1970. Default: a clock that makes no token valid again when the system clock is set back */
+  /**
+   * @param now in milliseconds since 1970. Default: a clock that makes no token valid again when the system clock is set back
+   * @param issuer identifies JSON Web Tokens. Default: they are unknown tokens
+   */
   constructor(
     private readonly service: Service,
     private readonly now = latestNow,
+    private readonly issuer?: TokenIssuer,
   ) {}
 
   /**
@@ -61,15 +72,16 @@ export class AccessControl {
     // No token is empty.
     const token = authorization === undefined ? '' : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized('the Authorization header must be "Bearer TOKEN"');
-    return this.#identify(token);
+    if (this.issuer === undefined || !isJwt(token)) return this.#identify(token);
+    return mapMaybe(this.issuer.identify(token), (issued) => this.#identify(issued));
   }
 
   /**
-   * The sender who has a token, by the token's object.
+   * The sender who has a token, by the token's object or by what an issuer has confirmed.
    * @throws ServiceError `Unauthorized` when the token is no longer valid
    */
-  identifyHolder(token: TokenRef): MaybePromise<Identity> {
-    return this.#identify(token);
+  identifyHolder(holder: Holder): MaybePromise<Identity> {
+    return this.#identify(holder);
   }
 
   #identify(credential: Credential): MaybePromise<Identity> {
@@ -84,7 +96,8 @@ export class AccessControl {
   identityOf(user: string | undefined): MaybePromise<Identity> {
     return mapMaybe(this.#refresh(), () => {
       const name = user ?? ANONYMOUS;
-      return this.#users.get(name) ?? this.#findUser(name, this.#stamp);
+      const known = this.#users.get(name);
+      return known !== undefined && this.now() < known.expiresAt ? known : this.#findUser(name, this.#stamp);
     });
   }
 
@@ -112,9 +125,9 @@ export class AccessControl {
 
   /** Runs a write of a user, see {@link admitted} and {@link refuseEndingChanges}. */
   admit<T>(identity: Identity, write: (admission: CommitCheck) => Promise<T>): Promise<T> {
-    const { user } = identity;
+    const { user, issuedGroups } = identity;
     // Its rights are read again with the commit.
-    return admitted(this.service, { user }, (admission) =>
+    return admitted(this.service, { user, ...(issuedGroups && { issuedGroups }) }, (admission) =>
       write((tx, changes) => {
         refuseEndingChanges(identity, changes);
         refuseOthersObjects(identity, changes);
@@ -146,17 +159,35 @@ export class AccessControl {
   }
 
   async #lookUp(credential: Credential, stamp: string): Promise<Identity> {
-    const known = credential === '' ? await this.#anonymous() : await this.#getOwner(credential);
+    const known = await this.#read(credential);
     // A state that has changed meanwhile must not be stored as the newer one.
     if (stamp === this.#stamp) this.#remember(keyOf(credential), known);
     return this.#unlessExpired(known);
   }
 
-  async #anonymous(): Promise<Known> {
-    return { ...(await this.#withRules({ user: ANONYMOUS, groups: [] })), expiresAt: Infinity };
+  async #read(credential: Credential): Promise<Known> {
+    if (credential === '')
+      return { ...(await this.#withRules({ user: ANONYMOUS, groups: [] })), expiresAt: Infinity };
+    return isIssued(credential) ? this.#getIssued(credential) : this.#getOwner(credential);
   }
 
-  async #getOwner(credential: Credential): Promise<Known> {
+  async #getIssued(issued: IssuedUser): Promise<Known> {
+    const user = await this.#find(USERS, issued.user);
+    if (isDisabled(user)) throw unauthorized(`user "${issued.user}" is disabled`);
+    this.#latestIssued.note(issued);
+    // Its groups may have changed.
+    this.#users.delete(issued.user);
+    return { ...(await this.#withIssued(issued, user)), holder: issued };
+  }
+
+  /** The groups of the issuer count in addition to those of the user's object. */
+  async #withIssued(issued: IssuedUser, object: ExtensionObject | undefined): Promise<Known> {
+    const { user, groups: issuedGroups, expiresAt } = issued;
+    const groups = [...new Set([...issuedGroups, ...getGroups(object)])];
+    return { ...(await this.#withRules({ user, groups })), issuedGroups, expiresAt };
+  }
+
+  async #getOwner(credential: string | TokenRef): Promise<Known> {
     const object = await this.#findToken(credential);
     if (object === undefined) throw unauthorized('invalid or revoked token');
     const { name, uid } = object.metadata;
@@ -169,22 +200,27 @@ export class AccessControl {
     const expiresAt =
       spec.expirationTimestamp === undefined ? Infinity : Date.parse(spec.expirationTimestamp);
     const identity = await this.#withRules({ user: spec.user, groups: getGroups(user) });
-    return { ...identity, token: { name, uid }, expiresAt };
+    return { ...identity, holder: { name, uid }, expiresAt };
   }
 
   async #findUser(name: string, stamp: string): Promise<Identity> {
-    const user = name === ANONYMOUS ? undefined : await this.#find(USERS, name);
-    if (name !== ANONYMOUS) {
-      if (user === undefined) throw forbidden(`there is no user "${formatExcerpt(name)}"`);
-      if (isDisabled(user)) throw forbidden(`user "${name}" is disabled`);
-    }
-    const identity = await this.#withRules({ user: name, groups: getGroups(user) });
+    const known = await this.#readUser(name);
     // A state that has changed meanwhile must not be stored as the newer one.
     if (stamp === this.#stamp) {
       if (this.#users.size >= KNOWN_MAX) this.#users.clear();
-      this.#users.set(name, identity);
+      this.#users.set(name, known);
     }
-    return identity;
+    return known;
+  }
+
+  async #readUser(name: string): Promise<Known> {
+    const user = name === ANONYMOUS ? undefined : await this.#find(USERS, name);
+    if (isDisabled(user)) throw forbidden(`user "${name}" is disabled`);
+    const issued = this.#latestIssued.find(name, this.now());
+    if (issued !== undefined) return this.#withIssued(issued, user);
+    if (user === undefined && name !== ANONYMOUS && this.issuer?.mayName(name) !== true)
+      throw forbidden(`there is no user "${formatExcerpt(name)}"`);
+    return { ...(await this.#withRules({ user: name, groups: getGroups(user) })), expiresAt: Infinity };
   }
 
   async #withRules(member: UserWithGroups): Promise<Identity> {
@@ -192,7 +228,7 @@ export class AccessControl {
   }
 
   /** Undefined when there is no such token. */
-  async #findToken(credential: Credential): Promise<ExtensionObject | undefined> {
+  async #findToken(credential: string | TokenRef): Promise<ExtensionObject | undefined> {
     const name = typeof credential === 'string' ? tokenId(credential) : credential.name;
     const object = name === undefined ? undefined : await this.#find(TOKENS, name);
     if (object === undefined) return undefined;
@@ -201,7 +237,7 @@ export class AccessControl {
     return hasDigest(credential, (object.spec as TokenSpec).sha256) ? object : undefined;
   }
 
-  #remember(key: string, known: Known): void {
+  #remember(key: string | IssuedUser, known: Known): void {
     if (this.#known.size >= KNOWN_MAX) this.#known.clear();
     this.#known.set(key, known);
   }
@@ -228,14 +264,19 @@ export class AccessControl {
   }
 }
 
-function isDisabled({ spec }: ExtensionObject): boolean {
+function isDisabled(user: ExtensionObject | undefined): boolean {
   // The model's schema has checked the type.
-  return (spec as UserSpec | undefined)?.disabled === true;
+  return (user?.spec as UserSpec | undefined)?.disabled === true;
+}
+
+function isIssued(credential: Credential): credential is IssuedUser {
+  return typeof credential !== 'string' && 'expiresAt' in credential;
 }
 
 /** A token has no space. */
-function keyOf(credential: Credential): string {
-  return typeof credential === 'string' ? credential : `${credential.name} ${credential.uid}`;
+function keyOf(credential: Credential): string | IssuedUser {
+  if (typeof credential === 'string' || isIssued(credential)) return credential;
+  return `${credential.name} ${credential.uid}`;
 }
 
 function forbidden(message: string): ServiceError {

@@ -24,6 +24,7 @@ import type { TlsFiles } from '../http/server.js';
 import { Startup } from '../http/guards/startup.js';
 import { WatchStreams } from '../http/routes/watch.js';
 import type { Logger } from '../lib/log/logger.js';
+import { IdTokens } from '../oidc/id-tokens.js';
 import { addressOf } from '../lib/origin.js';
 import { isLoopback } from '../lib/process/loopback.js';
 import { userName } from '../lib/process/process-identity.js';
@@ -198,7 +199,9 @@ function serve(
   service.beforeClose(() => storeSize.close());
   const plans = new PlanSource(config);
   const configs = new PluginConfigs(config);
-  const access = config.auth === 'token' ? new AccessControl(service) : undefined;
+  const idTokens = config.oidc && new IdTokens(config.oidc, { logger });
+  idTokens?.begin();
+  const access = config.auth === 'token' ? new AccessControl(service, undefined, idTokens) : undefined;
   const { corsOrigins, pluginOrigin } = config;
   // Without the actual port, which is known later.
   const allowedOrigins = new Set([...corsOrigins, ...(pluginOrigin === undefined ? [] : [pluginOrigin])]);

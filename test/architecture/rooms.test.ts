@@ -22,6 +22,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'js-yaml': ['lib/json/yaml.ts'],
   esbuild: ['plugin/bundle.ts'],
   semver: ['plugin/manifest/manifest.ts'],
+  jose: ['oidc/*'],
   commander: ['cli/*'],
   chalk: ['cli/*'],
   pino: ['cli/*'],

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import type { AccessControl, Identity } from '../../access/control.js';
+import type { AccessControl, Holder, Identity } from '../../access/control.js';
 import type { UserWithGroups } from '../../access/policy.js';
 import { mayList, mayRead, type AccessRule, type Action } from '../../access/rules.js';
-import type { TokenRef } from '../../access/token.js';
 import { refused } from '../../access/watch-tickets.js';
 import { hasCode, ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
@@ -11,7 +10,7 @@ import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import { ANONYMOUS } from '../../model/system-users.js';
 import type { MayList, MayRead, WriteOptions } from '../../service/verbs.js';
 import { getNetwork } from './network.js';
-import { RateBudget } from './rate-budget.js';
+import { RateBudget } from '../../lib/work/rate-budget.js';
 import type { TicketGuard } from './ticket-guard.js';
 import { sendError } from '../answer/respond.js';
 
@@ -113,7 +112,7 @@ export class AccessGuard {
   recheck(req: IncomingMessage): MaybePromise<void> {
     const { action, hasTicket, identity } = this.#getSender(req);
     const identified = hasTicket
-      ? this.#identifyHolder(identity.token)
+      ? this.#identifyHolder(identity.holder)
       : this.control.identify(req.headers.authorization);
     return mapMaybe(identified, (now) => this.#letThrough(req, now, { action, hasTicket }));
   }
@@ -168,7 +167,7 @@ export class AccessGuard {
     });
   }
 
-  #identifyHolder(holder: TokenRef | undefined): MaybePromise<Identity> {
+  #identifyHolder(holder: Holder | undefined): MaybePromise<Identity> {
     if (holder === undefined) throw refused('the ticket was issued without a token');
     return this.control.identifyHolder(holder);
   }
