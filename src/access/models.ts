@@ -180,7 +180,7 @@ export class Token extends AbstractExtension {
           userUID: {
             ...text,
             description:
-              'metadata.uid of that user; a user created again under the same name has another one',
+              'metadata.uid of that user; a user created again under the same name has another one. A user who creates a token for itself may leave it out',
           },
           sha256: {
             type: 'string',

@@ -1,6 +1,7 @@
 import { hasCode } from '../errors.js';
 import { earliestNow } from '../lib/time/clock.js';
 import type { Service } from '../service/service.js';
+import { isIssuedUid } from './identity/issued-user.js';
 import { TOKENS, USERS, type TokenSpec } from './models.js';
 
 /**
@@ -15,7 +16,9 @@ export async function sweepTokens(service: Service, now = earliestNow()): Promis
     if (!uids.has(user)) uids.set(user, (await service.getMany(USERS, [user]))[0]?.metadata.uid);
     const isExpired = expirationTimestamp !== undefined && Date.parse(expirationTimestamp) <= now;
     const uid = uids.get(user);
-    if (isExpired || uid === undefined || uid !== userUID) await remove(service, metadata.name);
+    // Users of an issuer have no object.
+    const isOfUser = uid === undefined ? isIssuedUid(userUID) : uid === userUID;
+    if (isExpired || !isOfUser) await remove(service, metadata.name);
   }
 }
 

@@ -6,7 +6,7 @@ import { metaKey, under } from '../store/index/keys.js';
 import type { Store } from '../store/store.js';
 import { withSnapshot } from '../store/with-snapshot.js';
 import { isTextArray } from '../lib/json/json.js';
-import type { Holder } from './control.js';
+import type { Holder } from './identity/identity.js';
 
 /** A ticket is `xsvct_<signature><body>`, in base64url. */
 const PREFIX = 'xsvct_';

@@ -1,5 +1,5 @@
 import { isSystemUser } from '../model/system-users.js';
-import type { IssuedUser } from '../access/issued-user.js';
+import type { IssuedUser } from '../access/identity/issued-user.js';
 import type { OidcConfig } from './oidc-config.js';
 
 /** The claims of a token cannot become a user. The message completes "the ID token is not accepted: ". */

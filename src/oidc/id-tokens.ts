@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { JWTVerifyGetKey, JWTVerifyResult } from 'jose';
-import type { IssuedUser, TokenIssuer } from '../access/issued-user.js';
+import { issuedUid, type IssuedUser, type TokenIssuer } from '../access/identity/issued-user.js';
 import { ServiceError } from '../errors.js';
 import { findDuplicateKey } from '../lib/json/json-fault.js';
 import { LogLimit } from '../lib/log/log-limit.js';
@@ -69,9 +69,11 @@ export class IdTokens implements TokenIssuer {
     throw refused(REASONS.ERR_JWT_EXPIRED);
   }
 
-  mayName(user: string): boolean {
-    const { usernamePrefix } = this.config;
-    return user.length > usernamePrefix.length && user.startsWith(usernamePrefix) && !isSystemUser(user);
+  uidOf(user: string): string | undefined {
+    const { issuer, usernamePrefix } = this.config;
+    const isPossible =
+      user.length > usernamePrefix.length && user.startsWith(usernamePrefix) && !isSystemUser(user);
+    return isPossible ? issuedUid(issuer, user) : undefined;
   }
 
   async #verify(token: string, digest: string): Promise<IssuedUser> {

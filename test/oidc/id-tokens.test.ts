@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { IssuedUser } from '../../src/access/issued-user.js';
+import type { IssuedUser } from '../../src/access/identity/issued-user.js';
 import type { ServiceError } from '../../src/errors.js';
 import { IdTokens } from '../../src/oidc/id-tokens.js';
 import type { OidcConfig } from '../../src/oidc/oidc-config.js';
@@ -172,12 +172,9 @@ describe('a token is refused', () => {
     const plain = open({ usernamePrefix: '' });
     for (const sub of ['system:anonymous', 'system:', 'system:plugin:x'])
       expect(await refusal(await issuer.sign({ sub }), plain)).toContain('which no issuer may give');
-    expect(plain.mayName('system:x')).toBe(false);
-    expect([tokens.mayName('oidc:ada'), tokens.mayName('oidc:'), tokens.mayName('ada')]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect(plain.uidOf('system:x')).toBeUndefined();
+    expect([tokens.uidOf('oidc:'), tokens.uidOf('ada')]).toEqual([undefined, undefined]);
+    expect(tokens.uidOf('oidc:ada')).toMatch(/^issued-[0-9a-f]{32}$/);
   });
 
   it('that is for another purpose', async () => {

@@ -1,14 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import type { AccessControl, Holder, Identity } from '../../access/control.js';
+import type { AccessControl } from '../../access/control.js';
+import type { Holder, Identity } from '../../access/identity/identity.js';
 import type { UserWithGroups } from '../../access/policy.js';
-import { mayList, mayRead, type AccessRule, type Action } from '../../access/rules.js';
+import { isOnOwnTokens } from '../../access/identity/own-tokens.js';
+import { isAllowed, mayList, mayRead, type AccessRule, type Action } from '../../access/rules.js';
 import { refused } from '../../access/watch-tickets.js';
 import { hasCode, ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import { ANONYMOUS } from '../../model/system-users.js';
-import type { MayList, MayRead, WriteOptions } from '../../service/verbs.js';
+import type { CommitCheck, MayList, MayRead, WriteOptions } from '../../service/verbs.js';
 import { getNetwork } from './network.js';
 import { RateBudget } from '../../lib/work/rate-budget.js';
 import type { TicketGuard } from './ticket-guard.js';
@@ -47,6 +49,8 @@ interface Sender {
   readonly judgedAtMs: number;
   /** True for a sender with a ticket instead of a token. */
   readonly hasTicket: boolean;
+  /** True for a sender who may do this only with tokens of that name. */
+  readonly isOwnOnly: boolean;
 }
 
 /** Longest time between authorization and a write, in milliseconds: a body may take long to arrive. */
@@ -100,6 +104,11 @@ export class AccessGuard {
     return this.control.identify(`Bearer ${token}`);
   }
 
+  /** True when the sender of a request has no right to it, except for tokens of the sender. */
+  isOwnOnly(req: IncomingMessage): boolean {
+    return this.#getSender(req).isOwnOnly;
+  }
+
   /** @throws ServiceError `Forbidden` unless the sender is also authorized for the action */
   authorize(req: IncomingMessage, action: Action): void {
     this.control.authorize(this.getIdentity(req), action);
@@ -143,10 +152,12 @@ export class AccessGuard {
     run: (all: Options) => Promise<T>,
   ): Promise<T> {
     if (performance.now() - this.#getSender(req).judgedAtMs > JUDGED_MS_MAX) await this.recheck(req);
-    const identity = this.getIdentity(req);
+    const { identity, isOwnOnly } = this.#getSender(req);
     const { user, rules } = identity;
     const named: MayList = (model) => mayList(rules, model);
-    return this.control.admit(identity, (admission) => run({ ...options, user, admission, mayList: named }));
+    const commit = (admission: CommitCheck): Promise<T> =>
+      run({ ...options, user, admission, mayList: named });
+    return this.control.admit(identity, commit, isOwnOnly);
   }
 
   /** @throws ServiceError unless the request may continue */
@@ -177,8 +188,9 @@ export class AccessGuard {
     identity: Identity,
     { action, hasTicket }: Pick<Sender, 'action' | 'hasTicket'>,
   ): void {
-    this.control.authorize(identity, action);
-    this.#senders.set(req, { identity, action, hasTicket, judgedAtMs: performance.now() });
+    const isOwnOnly = isLimitedToOwn(identity, action);
+    if (!isOwnOnly) this.control.authorize(identity, action);
+    this.#senders.set(req, { identity, action, hasTicket, isOwnOnly, judgedAtMs: performance.now() });
   }
 
   #getSender(req: IncomingMessage): Sender {
@@ -215,6 +227,10 @@ export class AccessGuard {
       { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
     );
   }
+}
+
+function isLimitedToOwn({ user, rules }: Identity, action: Action | undefined): boolean {
+  return action !== undefined && user !== ANONYMOUS && isOnOwnTokens(action) && !isAllowed(rules, action);
 }
 
 /** The user of the request that is answered; undefined without authentication. */

@@ -1,5 +1,6 @@
-import type { MaybePromise } from '../lib/work/maybe-promise.js';
-import type { UserWithGroups } from './policy.js';
+import { hash } from 'node:crypto';
+import type { MaybePromise } from '../../lib/work/maybe-promise.js';
+import type { UserWithGroups } from '../policy.js';
 
 /** A user whom an issuer outside of the service has confirmed. No `User` object needs to exist. */
 export interface IssuedUser extends UserWithGroups {
@@ -11,8 +12,20 @@ export interface IssuedUser extends UserWithGroups {
 export interface TokenIssuer {
   /** @throws ServiceError `Unauthorized` for anything except a valid token */
   identify(token: string): MaybePromise<IssuedUser>;
-  /** True for a name that its tokens may have. */
-  mayName(user: string): boolean;
+  /** The uid of a user without a `User` object; undefined for a name that its tokens cannot have. */
+  uidOf(user: string): string | undefined;
+}
+
+const UID_PREFIX = 'issued-';
+
+/** The uid of a user of an issuer: it differs from that of another issuer's user with the same name. */
+export function issuedUid(issuer: string, user: string): string {
+  return UID_PREFIX + hash('sha256', JSON.stringify([issuer, user])).slice(0, 32);
+}
+
+/** True for a uid of {@link issuedUid}. The uids of objects do not begin like this. */
+export function isIssuedUid(uid: string): boolean {
+  return uid.startsWith(UID_PREFIX);
 }
 
 /** True for a text in the form of a signed JSON Web Token. The service's own tokens have no dot. */
