@@ -208,6 +208,7 @@ function serve(
   const app = createExpressApp({
     service,
     ...(access && { access }),
+    signInClient: config.oidc,
     accessLog,
     peers,
     makeBackup: backupSource(storeDirectory(config)),

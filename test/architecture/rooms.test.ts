@@ -23,6 +23,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   esbuild: ['plugin/bundle.ts'],
   semver: ['plugin/manifest/manifest.ts'],
   jose: ['oidc/*'],
+  'openid-client': ['oidc/*', 'cli/login/*'],
   commander: ['cli/*'],
   chalk: ['cli/*'],
   pino: ['cli/*'],

@@ -159,7 +159,11 @@ function configuration(
       accountId: sub,
       claims: () => ({ ...accounts.get(sub), sub }),
     }),
-    features: { devInteractions: { enabled: false }, deviceFlow: { enabled: hasDeviceFlow } },
+    features: {
+      devInteractions: { enabled: false },
+      deviceFlow: { enabled: hasDeviceFlow },
+      revocation: { enabled: true },
+    },
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     ttl: { IdToken: idTokenSeconds, AccessToken: 600, Session: 600, Interaction: 600, Grant: 600 },
     issueRefreshToken: () => true,

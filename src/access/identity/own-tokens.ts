@@ -17,7 +17,7 @@ export interface TokenOwner {
 
 const VERBS: ReadonlySet<string> = new Set(['create', 'get', 'list', 'delete']);
 
-/** True for actions that every user may do with tokens of its own name, without a right. */
+/** True for actions that every user may do with tokens of that name, without a right. */
 export function isOnOwnTokens(action: Action | undefined): boolean {
   return (
     action !== undefined &&
@@ -63,7 +63,7 @@ export function refuseOthersTokens(owner: TokenOwner, changes: readonly WrittenC
       one === undefined ? undefined : (one.spec as TokenSpec),
     );
     if (!isToken || specs.some((spec) => spec !== undefined && spec.user !== owner.user))
-      throw refused(owner, 'write only tokens of its own name');
+      throw refused(owner, 'write only tokens of that name');
     const made = specs[1];
     if (old !== undefined || made === undefined) continue;
     if (owner.uid === undefined || made.userUID !== owner.uid)

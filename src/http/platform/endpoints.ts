@@ -20,6 +20,7 @@ import { HEALTH, type HealthNeeds } from './health.js';
 import { MODEL_PLANS, type ModelPlanNeeds } from './model-plans.js';
 import { MODELS, type ModelNeeds } from './models.js';
 import { DEPENDENTS, REFERRERS, type RelationNeeds } from './relations.js';
+import { SIGN_IN, type SignInNeeds } from './sign-in.js';
 import { STORED_VERSIONS, type StoredVersionNeeds } from './stored-versions.js';
 import { VERSION } from './version.js';
 import { WATCH_TICKETS, type WatchTicketNeeds } from './watch-tickets.js';
@@ -43,6 +44,7 @@ export type Platform = BackupNeeds &
   PluginLogNeeds &
   RelationNeeds &
   ReviewNeeds &
+  SignInNeeds &
   StoredVersionNeeds &
   WatchTicketNeeds &
   WebhookNeeds;
@@ -64,6 +66,7 @@ export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
   CONTROLLERS,
   DEAD_LETTERS,
   REPLAYS,
+  SIGN_IN,
   VERSION,
   METRICS,
   ...HEALTH,
