@@ -13,6 +13,7 @@ import { isJwt, type IssuedUser, type TokenIssuer } from './identity/issued-user
 import { refuseOthersTokens, type TokenOwner } from './identity/own-tokens.js';
 import { refuseOthersObjects } from './ownership.js';
 import type { UserWithGroups } from './policy.js';
+import { sessionId } from './token.js';
 import { isAllowed, refuseAction, type Action, type AccessRule } from './rules.js';
 
 /** The limit of cached tokens, and of users, between two changes of access. */
@@ -58,8 +59,18 @@ export class AccessControl {
     // No token is empty.
     const token = authorization === undefined ? '' : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized('the Authorization header must be "Bearer TOKEN"');
+    if (sessionId(token) !== undefined) throw unauthorized('invalid or revoked token');
     if (this.issuer === undefined || !isJwt(token)) return this.#identify(token);
     return mapMaybe(this.issuer.identify(token), (issued) => this.#identify(issued));
+  }
+
+  /**
+   * The sender of a request with the cookie of a session.
+   * @throws ServiceError `Unauthorized` when the session has ended
+   */
+  identifySession(secret: string): MaybePromise<Identity> {
+    if (sessionId(secret) === undefined) throw unauthorized('the session has ended; sign in again');
+    return this.#identify(secret);
   }
 
   /**
@@ -179,13 +190,14 @@ export class AccessControl {
 
 /** An own token that ends must not make one that lasts; an ID token is a sign-in of the user itself. */
 function ownerOf({ user, uid, holder, expiresAt }: Identity): TokenOwner {
-  const hasOwnToken = holder !== undefined && !isIssued(holder);
+  const hasOwnToken = holder !== undefined && 'name' in holder;
   return { user, ...(uid && { uid }), ...(hasOwnToken && { tokenEndsAt: expiresAt }) };
 }
 
 /** A token has no space. */
 function keyOf(credential: Credential): string | IssuedUser {
   if (typeof credential === 'string' || isIssued(credential)) return credential;
+  if ('session' in credential) return `session ${credential.session} ${credential.uid}`;
   return `${credential.name} ${credential.uid}`;
 }
 

@@ -131,13 +131,20 @@ export function refused(reason: string): ServiceError {
 
 /** The object of a token as name and uid; a user of an issuer as name, groups and the end of the confirmation. */
 function membersOf(holder: Holder): readonly unknown[] {
-  if ('uid' in holder) return [holder.name, holder.uid];
+  if ('name' in holder) return [holder.name, holder.uid];
+  if ('session' in holder) return [SESSION + holder.session, holder.uid];
   return [holder.user, holder.groups, holder.expiresAt];
 }
 
+/** No token has a slash in its name. */
+const SESSION = 'session/';
+
 function readHolder([name, uidOrGroups, expiresAt]: readonly unknown[]): Holder | undefined {
   if (typeof name !== 'string') return undefined;
-  if (typeof uidOrGroups === 'string') return { name, uid: uidOrGroups };
+  if (typeof uidOrGroups === 'string')
+    return name.startsWith(SESSION)
+      ? { session: name.slice(SESSION.length), uid: uidOrGroups }
+      : { name, uid: uidOrGroups };
   if (!isTextArray(uidOrGroups) || typeof expiresAt !== 'number') return undefined;
   return { user: name, groups: uidOrGroups, expiresAt };
 }

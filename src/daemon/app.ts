@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AccessControl } from '../access/control.js';
+import { WatchTickets } from '../access/watch-tickets.js';
 import { ADMIN, makeFirstUser } from '../access/issue.js';
 import { storeDirectory, type Config } from '../config.js';
 import { ControllerManager } from '../controller/manager.js';
@@ -24,6 +25,7 @@ import type { TlsFiles } from '../http/server.js';
 import { Startup } from '../http/guards/startup.js';
 import { WatchStreams } from '../http/routes/watch.js';
 import type { Logger } from '../lib/log/logger.js';
+import { BrowserSignIn, type SignInEntry } from '../oidc/browser-sign-in.js';
 import { IdTokens } from '../oidc/id-tokens.js';
 import { addressOf } from '../lib/origin.js';
 import { isLoopback } from '../lib/process/loopback.js';
@@ -100,6 +102,8 @@ export interface DaemonOptions {
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** The last lines of plugins; they must follow the logger. Default: separate ones. */
   readonly pluginLogs?: PluginLogs | undefined;
+  /** Called when a sign-in with a browser has succeeded or failed. */
+  readonly onSignIn?: ((entry: SignInEntry) => void) | undefined;
   /** Receives the token of the first user, which was just created. It is not stored. */
   readonly onFirstToken?: (user: string, token: string) => void;
   /** Called once when the medium of the store failed: the daemon refuses writes from then on and should be closed. */
@@ -179,6 +183,7 @@ function serve(
     accessLog,
     pluginLogs,
     kubernetes,
+    onSignIn,
   }: DaemonOptions & { readonly pluginLogs: PluginLogs; readonly kubernetes: Kubernetes | undefined },
 ): Serving {
   const { service } = core;
@@ -209,6 +214,17 @@ function serve(
     service,
     ...(access && { access }),
     signInClient: config.oidc,
+    browserSignIn:
+      config.oidc &&
+      idTokens &&
+      new BrowserSignIn({
+        config: config.oidc,
+        idTokens,
+        service,
+        tickets: new WatchTickets(service.store),
+        logger,
+        ...(onSignIn && { onSignIn }),
+      }),
     accessLog,
     peers,
     makeBackup: backupSource(storeDirectory(config)),

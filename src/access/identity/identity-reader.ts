@@ -6,11 +6,11 @@ import type { ResourceRef } from '../../service/verbs.js';
 import { grantsStamp, readGrants } from '../grants.js';
 import { isIssued, type Credential, type Identity } from './identity.js';
 import { LatestIssued, type IssuedUser, type TokenIssuer } from './issued-user.js';
-import { TOKENS, USERS, type TokenSpec, type UserSpec } from '../models.js';
+import { SESSIONS, TOKENS, USERS, type SessionSpec, type TokenSpec, type UserSpec } from '../models.js';
 import { endOf } from './own-tokens.js';
 import { getGroups, Policy, type UserWithGroups } from '../policy.js';
 import type { AccessRule } from '../rules.js';
-import { hasDigest, tokenId, type TokenRef } from '../token.js';
+import { hasDigest, sessionId, tokenId, type TokenRef } from '../token.js';
 
 interface IdentityReaderOptions {
   readonly service: Service;
@@ -31,7 +31,12 @@ export class IdentityReader {
   async read(credential: Credential): Promise<Identity> {
     if (credential === '')
       return { ...(await this.#withRules({ user: ANONYMOUS, groups: [] })), expiresAt: Infinity };
-    return isIssued(credential) ? this.#getIssued(credential) : this.#getOwner(credential);
+    if (isIssued(credential)) return this.#getIssued(credential);
+    if (typeof credential === 'string' && sessionId(credential) !== undefined)
+      return this.#getOfSession(sessionId(credential), (spec) => hasDigest(credential, spec.sha256));
+    if (typeof credential !== 'string' && 'session' in credential)
+      return this.#getOfSession(credential.session, (_, uid) => uid === credential.uid);
+    return this.#getOwner(credential);
   }
 
   async #getIssued(issued: IssuedUser): Promise<Identity> {
@@ -41,6 +46,27 @@ export class IdentityReader {
     this.options.onIssued(issued);
     const uid = this.#uidOf(issued.user, user);
     return { ...(await this.#withIssued(issued, user)), holder: issued, ...(uid && { uid }) };
+  }
+
+  async #getOfSession(
+    name: string | undefined,
+    isRight: (spec: SessionSpec, uid: string) => boolean,
+  ): Promise<Identity> {
+    const object = name === undefined ? undefined : await this.#find(SESSIONS, name);
+    // The model's schema has checked the type.
+    const spec = object?.spec as SessionSpec | undefined;
+    if (object === undefined || spec === undefined || !isRight(spec, object.metadata.uid))
+      throw unauthorized('the session has ended; sign in again');
+    const user = await this.#find(USERS, spec.user);
+    if (this.#uidOf(spec.user, user) !== spec.userUID)
+      throw unauthorized(`the session belongs to user "${spec.user}", who was deleted`);
+    const expiresAt = Date.parse(spec.expirationTimestamp);
+    const { holder: _, ...identity } = await this.#getIssued({
+      user: spec.user,
+      groups: spec.groups ?? [],
+      expiresAt,
+    });
+    return { ...identity, holder: { session: object.metadata.name, uid: object.metadata.uid } };
   }
 
   #uidOf(name: string, user: ExtensionObject | undefined): string | undefined {

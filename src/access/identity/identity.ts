@@ -16,10 +16,17 @@ export interface Identity extends UserWithGroups {
   readonly expiresAt: number;
 }
 
-/** The object of a token, or what an issuer has confirmed. */
-export type Holder = TokenRef | IssuedUser;
+/** The object of a session. */
+export interface SessionRef {
+  /** Its name. */
+  readonly session: string;
+  readonly uid: string;
+}
 
-/** A token, which is empty for {@link ANONYMOUS}, or what it stands for. */
+/** The object of a token or a session, or what an issuer has confirmed. */
+export type Holder = TokenRef | SessionRef | IssuedUser;
+
+/** A token or the secret of a session, which is empty for {@link ANONYMOUS}, or what it stands for. */
 export type Credential = string | Holder;
 
 /** True for what an issuer has confirmed. */

@@ -7,7 +7,7 @@ import type { WrittenChange } from '../../store/transaction.js';
 import { ACCESS_GROUP, TOKENS, type TokenSpec } from '../models.js';
 import type { Action } from '../rules.js';
 
-/** The sender of a write of its own tokens. */
+/** A user who writes tokens of that name. */
 export interface TokenOwner {
   readonly user: string;
   readonly uid?: string;

@@ -13,6 +13,7 @@ import { ANONYMOUS } from '../../model/system-users.js';
 import type { CommitCheck, MayList, MayRead, WriteOptions } from '../../service/verbs.js';
 import { getNetwork } from './network.js';
 import { RateBudget } from '../../lib/work/rate-budget.js';
+import { sessionOf } from './session-cookie.js';
 import type { TicketGuard } from './ticket-guard.js';
 import { sendError } from '../answer/respond.js';
 
@@ -120,9 +121,7 @@ export class AccessGuard {
    */
   recheck(req: IncomingMessage): MaybePromise<void> {
     const { action, hasTicket, identity } = this.#getSender(req);
-    const identified = hasTicket
-      ? this.#identifyHolder(identity.holder)
-      : this.control.identify(req.headers.authorization);
+    const identified = hasTicket ? this.#identifyHolder(identity.holder) : this.#identify(req);
     return mapMaybe(identified, (now) => this.#letThrough(req, now, { action, hasTicket }));
   }
 
@@ -164,9 +163,7 @@ export class AccessGuard {
   #judge(req: Request, res: Response): MaybePromise<true> {
     const opened = this.tickets.find(req);
     const hasTicket = opened !== undefined;
-    const identified = hasTicket
-      ? this.#identifyHolder(opened.holder)
-      : this.control.identify(req.headers.authorization);
+    const identified = hasTicket ? this.#identifyHolder(opened.holder) : this.#identify(req);
     return mapMaybe(identified, (identity) => {
       // The access log also names users who are refused.
       if (identity.user !== ANONYMOUS) res.locals.user = identity.user;
@@ -176,6 +173,15 @@ export class AccessGuard {
       res.locals.user = identity.user;
       return hasTicket ? this.tickets.tickets.use(opened).then(() => true as const) : true;
     });
+  }
+
+  /** A token goes before a session. */
+  #identify(req: IncomingMessage): MaybePromise<Identity> {
+    const { authorization } = req.headers;
+    const session = authorization === undefined ? sessionOf(req) : undefined;
+    return session === undefined
+      ? this.control.identify(authorization)
+      : this.control.identifySession(session);
   }
 
   #identifyHolder(holder: Holder | undefined): MaybePromise<Identity> {

@@ -1,5 +1,6 @@
 import { describePlatform } from '../../openapi/platform.js';
 import { CONSOLE, type ConsoleNeeds } from '../console/console.js';
+import { SIGN_IN_PAGES, type SignInPageNeeds } from '../console/sign-in-pages.js';
 import { DOCUMENTS, type DocsNeeds } from '../docs/docs.js';
 import { DISCOVERY, type DiscoveryNeeds } from '../kube/discovery.js';
 import { OPENAPI_V2 } from '../kube/openapi-v2.js';
@@ -45,6 +46,7 @@ export type Platform = BackupNeeds &
   RelationNeeds &
   ReviewNeeds &
   SignInNeeds &
+  SignInPageNeeds &
   StoredVersionNeeds &
   WatchTicketNeeds &
   WebhookNeeds;
@@ -72,6 +74,7 @@ export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
   ...HEALTH,
   FRONT_PAGE,
   ...CONSOLE,
+  ...SIGN_IN_PAGES,
   ...DISCOVERY,
   OPENAPI_V2,
   ...REVIEWS,
