@@ -211,7 +211,7 @@ export interface SessionSpec {
 
 /** A sign-in with a browser. Its cookie is not stored and cannot be derived from this object. Deleting it ends the session. */
 @GVK({ group: ACCESS_GROUP, version: VERSION, kind: 'Session', plural: 'sessions', singular: 'session' })
-export class Session extends AbstractExtension {
+export class BrowserSession extends AbstractExtension {
   static readonly columns: readonly Column[] = [
     { name: 'User', jsonPath: '.spec.user', type: 'string' },
     { name: 'Expires', jsonPath: '.spec.expirationTimestamp', type: 'string' },
@@ -253,9 +253,11 @@ const MODELS: readonly { readonly model: ModelClass; readonly declareIndexes?: D
     },
   },
   {
-    model: Session,
+    model: BrowserSession,
     declareIndexes: (specs) => {
-      specs.add(IndexSpecs.single<Session, string>('spec.user', 'string').indexFunc(({ spec }) => spec.user));
+      specs.add(
+        IndexSpecs.single<BrowserSession, string>('spec.user', 'string').indexFunc(({ spec }) => spec.user),
+      );
     },
   },
 ];

@@ -1,7 +1,7 @@
 import type { Configuration } from 'openid-client';
 import type { OidcConfig } from './oidc-config.js';
 
-/** What people need to sign in with a client. */
+/** The client with which people sign in. */
 export type SignInClient = Pick<OidcConfig, 'issuer' | 'clientId'>;
 
 const TIMEOUT_S = 10;

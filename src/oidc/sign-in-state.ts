@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isRecord } from '../lib/json/json.js';
 
-/** What the browser keeps between the start of a sign-in and its return. */
+/** The values that the browser keeps between the start of a sign-in and its return. */
 export interface SignInState {
   /** Also in the addresses to the issuer and back. */
   readonly state: string;
