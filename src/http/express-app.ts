@@ -49,6 +49,8 @@ import type { McpMode } from './platform/mcp.js';
 import type { MakePlan, PlanDefinition } from './platform/model-plans.js';
 import type { Peers } from './platform/peers.js';
 import { neededRights } from './platform/rights.js';
+import type { SignInNeeds } from './platform/sign-in.js';
+import type { BrowserSignIn } from '../oidc/browser-sign-in.js';
 import type { PluginLogs } from '../plugin/log/plugin-logs.js';
 import { addBridge } from './plugins/bridge.js';
 import { addPluginAssets, SANDBOX, type PluginAssets } from './plugins/plugin-assets.js';
@@ -105,6 +107,10 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admi
   readonly consoleDirectory?: string | undefined;
   /** Default: that of the program. */
   readonly consoleBrand?: ConsoleBrand | undefined;
+  /** The client of the service at an issuer; undefined without one. */
+  readonly signInClient?: SignInNeeds['signInClient'];
+  /** Signs people in with the console; undefined without an issuer. */
+  readonly browserSignIn?: BrowserSignIn | undefined;
   /** Undefined when everything is served at once. */
   readonly startup?: Startup;
   /** The size of the store's file; undefined when it is not known. */

@@ -22,6 +22,8 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'js-yaml': ['lib/json/yaml.ts'],
   esbuild: ['plugin/bundle.ts'],
   semver: ['plugin/manifest/manifest.ts'],
+  jose: ['oidc/*'],
+  'openid-client': ['oidc/*', 'cli/login/*'],
   commander: ['cli/*'],
   chalk: ['cli/*'],
   pino: ['cli/*'],

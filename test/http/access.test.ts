@@ -479,11 +479,14 @@ describe('the decision about a write', () => {
     expect((await as(eve, 'GET', '/metrics')).status).toBe(200);
     const control = new AccessControl(service);
     let attempts = 0;
-    const write = control.admit({ user: 'eve', groups: [], rules: [] }, async (admission) => {
-      // The first finds out that rights are concerned, the second has them as they were a moment ago.
-      if (++attempts === 2) await service.delete(ROLE_BINDINGS, 'boss');
-      return service.create(ROLE_BINDINGS, binding('again', 'admin', 'eve'), { admission });
-    });
+    const write = control.admit(
+      { user: 'eve', groups: [], rules: [], expiresAt: Infinity },
+      async (admission) => {
+        // The first finds out that rights are concerned, the second has them as they were a moment ago.
+        if (++attempts === 2) await service.delete(ROLE_BINDINGS, 'boss');
+        return service.create(ROLE_BINDINGS, binding('again', 'admin', 'eve'), { admission });
+      },
+    );
     await expect(write).rejects.toMatchObject({ code: 'Forbidden' });
     expect(attempts).toBe(3);
     expect(await service.listNames(ROLE_BINDINGS)).not.toContain('again');

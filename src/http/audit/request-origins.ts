@@ -36,6 +36,7 @@ export function withOrigin<Options extends WriteOptions>(
   origins: RequestOrigins | undefined,
   req: IncomingMessage,
   options: Options,
+  via?: WriteOrigin['via'],
 ): Options {
-  return origins === undefined ? options : { ...options, origin: origins.of(req) };
+  return origins === undefined ? options : { ...options, origin: origins.of(req, via) };
 }

@@ -1,18 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import type { Identity } from '../../access/control.js';
+import { isIssued, type Identity } from '../../access/identity/identity.js';
 import { badRequest, ServiceError } from '../../errors.js';
 import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
+import { RateBudget } from '../../lib/work/rate-budget.js';
 import type { Logger } from '../../lib/log/logger.js';
 import type { AgentWrites, Caller, CallerRights } from '../../mcp/caller.js';
 import { GuardedReads } from '../../mcp/guarded-reads.js';
 import type { Service } from '../../service/service.js';
+import { withOrigin, type RequestOrigins } from '../audit/request-origins.js';
 import type { RunWork } from '../admission/admission.js';
 import { asInternal } from '../answer/respond.js';
 import { parseBody } from '../body/body.js';
 import type { BodyOptions } from '../endpoint/body.js';
 import type { AccessGuard } from '../guards/access-guard.js';
-import { RateBudget } from '../guards/rate-budget.js';
 import { stillStarting, type Startup } from '../guards/startup.js';
 import type { PlatformEndpoint, PlatformHandler } from './endpoint.js';
 
@@ -28,6 +29,7 @@ export interface McpNeeds extends BodyOptions {
   readonly getSender: (req: IncomingMessage) => string;
   readonly startup?: Startup | undefined;
   readonly guard?: AccessGuard | undefined;
+  readonly origins?: RequestOrigins | undefined;
   /** Default `read`. */
   readonly mcp?: McpMode | undefined;
 }
@@ -84,17 +86,25 @@ function callerOf(needs: McpNeeds, budget: RateBudget, req: Request, res: Respon
   };
 }
 
-function writesOf({ service, guard, getSender }: McpNeeds, budget: RateBudget, req: Request): AgentWrites {
+function writesOf(
+  { service, guard, origins, getSender }: McpNeeds,
+  budget: RateBudget,
+  req: Request,
+): AgentWrites {
   return {
     service,
     holder: guard === undefined ? '' : holderOf(guard.getIdentity(req)),
     beforePlan: () => spend(budget, getSender(req)),
-    write: (options, run) => (guard === undefined ? run(options) : guard.write(req, options, run)),
+    write: (options, run) => {
+      const all = withOrigin(origins, req, options, 'mcp');
+      return guard === undefined ? run(all) : guard.write(req, all, run);
+    },
   };
 }
 
-function holderOf({ user, token }: Identity): string {
-  return token === undefined ? `user ${user}` : `token ${token.name} ${token.uid}`;
+/** A token, a session, or a user of an issuer, whose tokens change. */
+function holderOf({ user, holder }: Identity): string {
+  return holder === undefined || isIssued(holder) ? `user ${user}` : `holder ${holder.uid}`;
 }
 
 function spend(budget: RateBudget, sender: string): void {
