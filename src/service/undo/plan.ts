@@ -13,7 +13,7 @@ const NAMED_MAX = 20;
 const NO_REVISION = 0;
 
 /** The writes that take a commit back. */
-export interface UndoPlan {
+export interface RestorePlan {
   readonly requests: readonly RestoreRequest[];
   /** One for each object that changes. */
   readonly items: readonly UndoneItem[];
@@ -40,7 +40,7 @@ export async function planUndo(
   { view }: CurrentView,
   changes: readonly PastCommitChange[],
   options: PlanOptions,
-): Promise<UndoPlan> {
+): Promise<RestorePlan> {
   const objects = groupByObject(changes);
   for (const object of objects.values()) {
     const { model, name } = getLast(object);

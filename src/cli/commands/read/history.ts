@@ -143,14 +143,19 @@ async function printChanges(io: CliIo, { changes, titles }: Printed, flags: Flag
   const rows = async function* (): AsyncGenerator<readonly string[]> {
     for await (const change of paced(changes, io.stdout)) {
       if (io.stdout.isClosed) return;
-      const { resourceVersion, time, user = NONE, verb, changes: fields } = change;
+      const { resourceVersion, time, verb, changes: fields } = change;
       const name = 'name' in change ? namesIn(change, titles.includes('NAMESPACE')) : [];
       const paths = fields.map(({ path }) => path);
       const age = isWide ? time : formatAge(time, now);
-      yield [resourceVersion, age, user, verb, ...name, pathsText(paths, isWide)];
+      yield [resourceVersion, age, authorOf(change), verb, ...name, pathsText(paths, isWide)];
     }
   };
   await printTable(io, rows(), isWide ? titles.with(1, 'TIME') : titles, flags.headers);
+}
+
+/** The user and, when it was noted, the door of the write. */
+function authorOf({ user = NONE, via }: HistoryItem): string {
+  return via === undefined ? user : `${user} (${via})`;
 }
 
 function namesIn({ namespace = NONE, name }: ModelHistoryItem, withNamespace: boolean): readonly string[] {
