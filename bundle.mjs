@@ -16,6 +16,7 @@ const outdir = path.join(dist, 'bundle');
 
 /** Packages that need their own files at run time, and two optional ones of `pg`. */
 const EXTERNAL = [
+  '@modelcontextprotocol/sdk',
   'chokidar',
   'csv-parse',
   'esbuild',

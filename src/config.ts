@@ -7,6 +7,7 @@ import { suggest } from './lib/suggest.js';
 import { parseYamlAll, type YamlDocument } from './lib/json/yaml.js';
 import { parseEtcdAddress } from './engines/etcd/address.js';
 import { parsePostgresAddress } from './engines/postgres/address.js';
+import type { OidcConfig } from './oidc/oidc-config.js';
 import type { SharedAddress } from './engines/open-shared.js';
 import {
   flagName,
@@ -35,6 +36,8 @@ export interface Config extends SettingMembers {
   readonly auditLog: string | undefined;
   /** Absolute PEM files. With both, only TLS is accepted. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** The issuer whose ID tokens are accepted; undefined without one. */
+  readonly oidc: OidcConfig | undefined;
 }
 
 /** The sources of the configuration; nothing is read from the machine. */
@@ -65,8 +68,7 @@ export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS);
  */
 export function readConfig(sources: ConfigSources): Config {
   const file = readFile(sources.file);
-  const find = <Name extends SettingName>(name: Name): Found<SettingValue<Name>> =>
-    findSetting(name, sources, file);
+  const find: FindSetting = (name) => findSetting(name, sources, file);
   const plugins = find('plugins');
   const maxBody = find('maxBody').value;
   const named = find('store');
@@ -87,6 +89,7 @@ export function readConfig(sources: ConfigSources): Config {
     shared,
     auditLog: getAuditLog(find('auditLog'), [find('auditReads'), find('auditStrict')]),
     tls: getTls(find('tlsCert'), find('tlsKey')),
+    oidc: getOidc(find),
   };
 }
 
@@ -109,6 +112,15 @@ export function checkListening({ host, auth, insecure }: Pick<Config, 'host' | '
     `listening on ${host} without authentication lets everybody who can reach this machine read and write; ` +
       `use --auth token, listen on 127.0.0.1, or confirm with --insecure`,
   );
+}
+
+/**
+ * Refuses an issuer that no request would be checked by.
+ * @throws ConfigError unless tokens are required
+ */
+export function checkOidc({ oidc, auth }: Pick<Config, 'oidc' | 'auth'>): void {
+  if (oidc === undefined || auth === 'token') return;
+  throw new ConfigError(`${flagName('oidcIssuer')} needs --auth token: without it, no token is checked`);
 }
 
 /**
@@ -161,6 +173,37 @@ export function refuseShared({ shared }: Pick<Config, 'shared'>): void {
 /** The environment variable of a setting: `XSVC_DATA_DIR` for `dataDir`. */
 export function environmentName(setting: string): string {
   return `XSVC_${setting.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+type FindSetting = <Name extends SettingName>(name: Name) => Found<SettingValue<Name>>;
+
+/** @throws ConfigError when the issuer or the client ID is missing */
+function getOidc(find: FindSetting): OidcConfig | undefined {
+  const issuer = find('oidcIssuer');
+  const clientId = find('oidcClientId');
+  const secretFile = find('oidcClientSecretFile');
+  const names = {
+    usernameClaim: find('oidcUsernameClaim').value,
+    groupsClaim: find('oidcGroupsClaim').value,
+    usernamePrefix: find('oidcUsernamePrefix').value,
+    groupsPrefix: find('oidcGroupsPrefix').value,
+  };
+  if (issuer.value === undefined) {
+    const lonely = [clientId, secretFile].find(({ value }) => value !== undefined);
+    if (lonely !== undefined) throw new ConfigError(`${lonely.place} also needs ${flagName('oidcIssuer')}`);
+    return undefined;
+  }
+  if (clientId.value === undefined)
+    throw new ConfigError(
+      `${issuer.place} also needs ${flagName('oidcClientId')}: only ID tokens for this client are accepted`,
+    );
+  const file = secretFile.value;
+  return {
+    issuer: issuer.value,
+    clientId: clientId.value,
+    clientSecretFile: file === undefined ? undefined : path.resolve(secretFile.base, file),
+    ...names,
+  };
 }
 
 interface Found<T> {

@@ -18,6 +18,7 @@ import {
   workerCount,
   type ParseValue,
 } from './lib/parse-value.js';
+import { issuerUrl, namePrefix } from './oidc/oidc-config.js';
 import { READ_ENTRIES_MAX } from './lib/work/work.js';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -121,6 +122,11 @@ export const SETTINGS = {
     read: oneOf(CONSOLE_COLORS),
     help: `<color> color of name and environment in the console: ${CONSOLE_COLORS.join(', ')}`,
   },
+  mcp: {
+    read: oneOf(['off', 'read', 'write']),
+    fallback: 'read',
+    help: '<mode> tools for agents at /mcp: off, read, or write',
+  },
   kubernetes: {
     read: onOrOff,
     fallback: 'on',
@@ -130,6 +136,41 @@ export const SETTINGS = {
     read: oneOf(['none', 'token']),
     fallback: 'none',
     help: '<mode> none, or token: requests need a token',
+  },
+  oidcIssuer: {
+    read: issuerUrl,
+    member: undefined,
+    help: '<url> issuer of ID tokens (OpenID Connect) that are accepted with --auth token',
+  },
+  oidcClientId: { read: text, member: undefined, help: '<id> client ID of the service at the issuer' },
+  oidcClientSecretFile: {
+    read: text,
+    member: undefined,
+    help: '<file> file with the client secret; without it, the client is public',
+  },
+  oidcUsernameClaim: {
+    read: text,
+    fallback: 'sub',
+    member: undefined,
+    help: '<claim> claim with the name of the user',
+  },
+  oidcGroupsClaim: {
+    read: text,
+    fallback: 'groups',
+    member: undefined,
+    help: '<claim> claim with the groups of the user',
+  },
+  oidcUsernamePrefix: {
+    read: namePrefix,
+    fallback: 'oidc:',
+    member: undefined,
+    help: '<prefix> begin of the names of users of the issuer; - means none',
+  },
+  oidcGroupsPrefix: {
+    read: namePrefix,
+    fallback: 'oidc:',
+    member: undefined,
+    help: '<prefix> begin of the names of groups of the issuer; - means none',
   },
   tlsCert: { read: text, member: undefined, help: '<file> certificate in PEM: serve only TLS' },
   tlsKey: { read: text, member: undefined, help: '<file> private key of the certificate, in PEM' },

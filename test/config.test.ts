@@ -2,6 +2,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
   checkListening,
+  checkOidc,
   checkPluginOrigin,
   ConfigError,
   environmentName,
@@ -42,6 +43,7 @@ describe('readConfig', () => {
       storeTimeoutMs: 30_000,
       durability: 'safe',
       diskReserveBytes: 256 * 1024 * 1024,
+      mcp: 'read',
       maxReadEntries: 5_000_000,
       cacheBytes: 256 * 1024 * 1024,
       auth: 'none',
@@ -313,6 +315,72 @@ describe('readConfig', () => {
     expect(config({}).tls).toBeUndefined();
     expect(() => config({ flags: { tlsCert: 'cert.pem' } })).toThrow('--tls-cert also needs --tls-key');
     expect(() => config({ env: { XSVC_TLS_KEY: 'key.pem' } })).toThrow('XSVC_TLS_KEY also needs --tls-cert');
+  });
+
+  it('takes an issuer together with a client ID', () => {
+    const flags = { oidcIssuer: 'https://login.example.com/realm', oidcClientId: 'xsvc' };
+    const secret = file('oidcClientSecretFile: secret.txt\noidcUsernamePrefix: "-"');
+    expect(config({ flags }).oidc).toEqual({
+      issuer: 'https://login.example.com/realm',
+      clientId: 'xsvc',
+      clientSecretFile: undefined,
+      usernameClaim: 'sub',
+      groupsClaim: 'groups',
+      usernamePrefix: 'oidc:',
+      groupsPrefix: 'oidc:',
+    });
+    const env = { XSVC_OIDC_USERNAME_CLAIM: 'email', XSVC_OIDC_GROUPS_PREFIX: 'g-' };
+    expect(config({ flags, env, ...secret }).oidc).toMatchObject({
+      clientSecretFile: '/etc/xsvc/secret.txt',
+      usernameClaim: 'email',
+      usernamePrefix: '',
+      groupsPrefix: 'g-',
+    });
+    expect(config({}).oidc).toBeUndefined();
+    expect(() => config({ flags: { oidcClientId: 'a' } })).toThrow(
+      '--oidc-client-id also needs --oidc-issuer',
+    );
+    expect(() => config({ env: { XSVC_OIDC_ISSUER: 'https://a.example' } })).toThrow(
+      'XSVC_OIDC_ISSUER also needs --oidc-client-id',
+    );
+  });
+
+  it.each([
+    'http://login.example.com',
+    'http://127.0.0.1.example.com',
+    'http://10.0.0.1',
+    'ftp://127.0.0.1',
+    'login.example.com',
+    'https://login.example.com?a=b',
+    'https://login.example.com/#a',
+    'https://login.example.com?',
+    'https://me:secret@login.example.com',
+    '',
+  ])('refuses an issuer that others could answer for, or that is none: %s', (oidcIssuer) => {
+    expect(() => config({ flags: { oidcIssuer, oidcClientId: 'a' } })).toThrow(
+      '--oidc-issuer must be the address',
+    );
+  });
+
+  it.each(['http://127.0.0.1:9000', 'http://localhost', 'http://[::1]:9000/realm'])(
+    'accepts an issuer on this machine without TLS: %s',
+    (oidcIssuer) => {
+      expect(config({ flags: { oidcIssuer, oidcClientId: 'a' } }).oidc?.issuer).toBe(oidcIssuer);
+    },
+  );
+
+  it.each(['system:', 'system:oidc:', 'a b', 'ä:', 'x'.repeat(65)])(
+    'refuses a prefix: "%s"',
+    (oidcGroupsPrefix) => {
+      expect(() => config({ flags: { oidcGroupsPrefix } })).toThrow('--oidc-groups-prefix must be');
+    },
+  );
+
+  it('refuses an issuer where no token is required', () => {
+    const flags = { oidcIssuer: 'https://login.example.com', oidcClientId: 'a' };
+    expect(() => checkOidc(config({ flags }))).toThrow('--oidc-issuer needs --auth token');
+    expect(() => checkOidc(config({ flags: { ...flags, auth: 'token' } }))).not.toThrow();
+    expect(() => checkOidc(config({}))).not.toThrow();
   });
 
   it('knows two ways to authenticate a request', () => {

@@ -3,7 +3,7 @@ import type { ResourceRef } from '../service/verbs.js';
 import { parseObject } from '../store/object-record.js';
 import type { WrittenChange } from '../store/transaction.js';
 import type { Grants } from './grants.js';
-import { ACCESS_GROUP, ROLE_BINDINGS, ROLES, TOKENS, USERS } from './models.js';
+import { ACCESS_GROUP, ROLE_BINDINGS, ROLES, SESSIONS, TOKENS, USERS } from './models.js';
 
 /** The change of one object by a commit: before and after it. */
 export interface AccessChange {
@@ -13,7 +13,7 @@ export interface AccessChange {
   readonly next: ExtensionObject | undefined;
 }
 
-const MODELS: readonly ResourceRef[] = [USERS, ROLES, ROLE_BINDINGS, TOKENS];
+const MODELS: readonly ResourceRef[] = [USERS, ROLES, ROLE_BINDINGS, TOKENS, SESSIONS];
 
 /** The changes of users, roles, bindings and tokens by a commit. */
 export function accessChanges(changes: readonly WrittenChange[]): readonly AccessChange[] {

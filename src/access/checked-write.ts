@@ -25,6 +25,8 @@ interface Before {
 /** The sender of a write. */
 export interface WriteSender {
   readonly user: string;
+  /** Groups that an issuer has confirmed, in addition to those of the user's object. */
+  readonly issuedGroups?: readonly string[];
   /** Its rights. Default: those that bindings give to the user. */
   readonly rules?: readonly AccessRule[];
 }
@@ -62,7 +64,7 @@ async function readBefore(service: Service): Promise<Before> {
 
 function admissionFor(
   { models }: Service,
-  { user, rules }: WriteSender,
+  { user, issuedGroups = [], rules }: WriteSender,
   before: Before | undefined,
   tokens: LiveTokens,
 ): CommitCheck {
@@ -75,7 +77,8 @@ function admissionFor(
     const users = models.table(USERS);
     const findUser = (name: string): ExtensionObject | undefined => parsed(tx.find(users, name));
     const findOld = findBefore(changes, USERS, findUser);
-    const given = rules ?? policyOf(grants).rulesFor({ user, groups: getGroups(findOld(user)) });
+    const groups = [...new Set([...issuedGroups, ...getGroups(findOld(user))])];
+    const given = rules ?? policyOf(grants).rulesFor({ user, groups });
     const writer = { user, rules: given };
     refuseUnwatchable(writer, passing);
     if (changes.length === 0) return;

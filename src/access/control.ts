@@ -1,33 +1,20 @@
 import { formatExcerpt, ServiceError } from '../errors.js';
 import { latestNow } from '../lib/time/clock.js';
 import { mapMaybe, type MaybePromise } from '../lib/work/maybe-promise.js';
-import type { ExtensionObject } from '../model/object.js';
 import { ANONYMOUS } from '../model/system-users.js';
 import type { Service } from '../service/service.js';
-import type { CommitCheck, ResourceRef } from '../service/verbs.js';
+import type { CommitCheck } from '../service/verbs.js';
 import { admitted } from './checked-write.js';
-import { accessStamp, grantsStamp, readGrants } from './grants.js';
-import { TOKENS, USERS, type TokenSpec, type UserSpec } from './models.js';
 import { refuseEndingChanges } from './ending-changes.js';
+import { accessStamp } from './grants.js';
+import { isIssued, type Credential, type Holder, type Identity } from './identity/identity.js';
+import { IdentityReader } from './identity/identity-reader.js';
+import { isJwt, type IssuedUser, type TokenIssuer } from './identity/issued-user.js';
+import { refuseOthersTokens, type TokenOwner } from './identity/own-tokens.js';
 import { refuseOthersObjects } from './ownership.js';
-import { getGroups, Policy, type UserWithGroups } from './policy.js';
+import type { UserWithGroups } from './policy.js';
+import { sessionId } from './token.js';
 import { isAllowed, refuseAction, type Action, type AccessRule } from './rules.js';
-import { hasDigest, tokenId, type TokenRef } from './token.js';
-
-/** The sender of a request, at the time of the request. */
-export interface Identity extends UserWithGroups {
-  readonly rules: readonly AccessRule[];
-  /** The token that the sender has; undefined for {@link ANONYMOUS}. */
-  readonly token?: TokenRef;
-}
-
-interface Known extends Identity {
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number;
-}
-
-/** A token, which is empty for {@link ANONYMOUS}, or its object. */
-type Credential = string | TokenRef;
 
 /** The limit of cached tokens, and of users, between two changes of access. */
 const KNOWN_MAX = 1_000;
@@ -38,20 +25,31 @@ const KNOWN_MAX = 1_000;
  */
 export class AccessControl {
   /** By credential, valid for {@link stamp}. */
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string | IssuedUser, Identity>();
   /** By name, valid for {@link stamp}. */
   readonly #users = new Map<string, Identity>();
   /** The stamp of users, tokens, roles and bindings for {@link known}. */
   #stamp = '';
   /** The store's revision when the stamp was read. */
   #revision = -1;
-  #policy: { readonly stamp: string; readonly rules: Policy } | undefined;
+  readonly #reader: IdentityReader;
 
-  /** @param now in milliseconds since 1970. Default: a clock that makes no token valid again when the system clock is set back */
+  /**
+   * @param now in milliseconds since 1970. Default: a clock that makes no token valid again when the system clock is set back
+   * @param issuer identifies JSON Web Tokens. Default: they are unknown tokens
+   */
   constructor(
     private readonly service: Service,
     private readonly now = latestNow,
-  ) {}
+    private readonly issuer?: TokenIssuer,
+  ) {
+    this.#reader = new IdentityReader({
+      service,
+      now,
+      issuer,
+      onIssued: ({ user }) => this.#users.delete(user),
+    });
+  }
 
   /**
    * @param authorization the header's value; without it, the sender is {@link ANONYMOUS}
@@ -61,15 +59,26 @@ export class AccessControl {
     // No token is empty.
     const token = authorization === undefined ? '' : /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
     if (token === undefined) throw unauthorized('the Authorization header must be "Bearer TOKEN"');
-    return this.#identify(token);
+    if (sessionId(token) !== undefined) throw unauthorized('invalid or revoked token');
+    if (this.issuer === undefined || !isJwt(token)) return this.#identify(token);
+    return mapMaybe(this.issuer.identify(token), (issued) => this.#identify(issued));
   }
 
   /**
-   * The sender who has a token, by the token's object.
+   * The sender of a request with the cookie of a session.
+   * @throws ServiceError `Unauthorized` when the session has ended
+   */
+  identifySession(secret: string): MaybePromise<Identity> {
+    if (sessionId(secret) === undefined) throw unauthorized('the session has ended; sign in again');
+    return this.#identify(secret);
+  }
+
+  /**
+   * The sender who has a token, by the token's object or by what an issuer has confirmed.
    * @throws ServiceError `Unauthorized` when the token is no longer valid
    */
-  identifyHolder(token: TokenRef): MaybePromise<Identity> {
-    return this.#identify(token);
+  identifyHolder(holder: Holder): MaybePromise<Identity> {
+    return this.#identify(holder);
   }
 
   #identify(credential: Credential): MaybePromise<Identity> {
@@ -84,7 +93,8 @@ export class AccessControl {
   identityOf(user: string | undefined): MaybePromise<Identity> {
     return mapMaybe(this.#refresh(), () => {
       const name = user ?? ANONYMOUS;
-      return this.#users.get(name) ?? this.#findUser(name, this.#stamp);
+      const known = this.#users.get(name);
+      return known !== undefined && this.now() < known.expiresAt ? known : this.#findUser(name, this.#stamp);
     });
   }
 
@@ -96,7 +106,7 @@ export class AccessControl {
   async rulesOf({ user, groups }: UserWithGroups): Promise<readonly AccessRule[]> {
     const own = user === '' ? [] : (await this.identityOf(user)).rules;
     // No binding has a subject without a name.
-    return [...own, ...(await this.#withRules({ user: '', groups })).rules];
+    return [...own, ...(await this.#reader.rulesFor({ user: '', groups }))];
   }
 
   /**
@@ -110,12 +120,16 @@ export class AccessControl {
     throw refuseAction(`user "${user}"`, action, missingSubresource(rules, action));
   }
 
-  /** Runs a write of a user, see {@link admitted} and {@link refuseEndingChanges}. */
-  admit<T>(identity: Identity, write: (admission: CommitCheck) => Promise<T>): Promise<T> {
-    const { user } = identity;
+  /**
+   * Runs a write of a user, see {@link admitted} and {@link refuseEndingChanges}.
+   * @param isOwnOnly true to allow only writes of the user's tokens
+   */
+  admit<T>(identity: Identity, write: (admission: CommitCheck) => Promise<T>, isOwnOnly = false): Promise<T> {
+    const { user, issuedGroups } = identity;
     // Its rights are read again with the commit.
-    return admitted(this.service, { user }, (admission) =>
+    return admitted(this.service, { user, ...(issuedGroups && { issuedGroups }) }, (admission) =>
       write((tx, changes) => {
+        if (isOwnOnly) refuseOthersTokens(ownerOf(identity), changes);
         refuseEndingChanges(identity, changes);
         refuseOthersObjects(identity, changes);
         admission(tx, changes);
@@ -146,100 +160,45 @@ export class AccessControl {
   }
 
   async #lookUp(credential: Credential, stamp: string): Promise<Identity> {
-    const known = credential === '' ? await this.#anonymous() : await this.#getOwner(credential);
+    const known = await this.#reader.read(credential);
     // A state that has changed meanwhile must not be stored as the newer one.
     if (stamp === this.#stamp) this.#remember(keyOf(credential), known);
     return this.#unlessExpired(known);
   }
 
-  async #anonymous(): Promise<Known> {
-    return { ...(await this.#withRules({ user: ANONYMOUS, groups: [] })), expiresAt: Infinity };
-  }
-
-  async #getOwner(credential: Credential): Promise<Known> {
-    const object = await this.#findToken(credential);
-    if (object === undefined) throw unauthorized('invalid or revoked token');
-    const { name, uid } = object.metadata;
-    const spec = object.spec as TokenSpec;
-    const user = await this.#find(USERS, spec.user);
-    // A new user of the same name is another user.
-    if (user === undefined || user.metadata.uid !== spec.userUID)
-      throw unauthorized(`the token belongs to user "${spec.user}", who was deleted`);
-    if (isDisabled(user)) throw unauthorized(`user "${spec.user}" is disabled`);
-    const expiresAt =
-      spec.expirationTimestamp === undefined ? Infinity : Date.parse(spec.expirationTimestamp);
-    const identity = await this.#withRules({ user: spec.user, groups: getGroups(user) });
-    return { ...identity, token: { name, uid }, expiresAt };
-  }
-
   async #findUser(name: string, stamp: string): Promise<Identity> {
-    const user = name === ANONYMOUS ? undefined : await this.#find(USERS, name);
-    if (name !== ANONYMOUS) {
-      if (user === undefined) throw forbidden(`there is no user "${formatExcerpt(name)}"`);
-      if (isDisabled(user)) throw forbidden(`user "${name}" is disabled`);
-    }
-    const identity = await this.#withRules({ user: name, groups: getGroups(user) });
+    const known = await this.#reader.readUser(name);
     // A state that has changed meanwhile must not be stored as the newer one.
     if (stamp === this.#stamp) {
       if (this.#users.size >= KNOWN_MAX) this.#users.clear();
-      this.#users.set(name, identity);
+      this.#users.set(name, known);
     }
-    return identity;
+    return known;
   }
 
-  async #withRules(member: UserWithGroups): Promise<Identity> {
-    return { ...member, rules: (await this.#rules()).rulesFor(member) };
-  }
-
-  /** Undefined when there is no such token. */
-  async #findToken(credential: Credential): Promise<ExtensionObject | undefined> {
-    const name = typeof credential === 'string' ? tokenId(credential) : credential.name;
-    const object = name === undefined ? undefined : await this.#find(TOKENS, name);
-    if (object === undefined) return undefined;
-    if (typeof credential !== 'string') return object.metadata.uid === credential.uid ? object : undefined;
-    // The model's schema has checked the type.
-    return hasDigest(credential, (object.spec as TokenSpec).sha256) ? object : undefined;
-  }
-
-  #remember(key: string, known: Known): void {
+  #remember(key: string | IssuedUser, known: Identity): void {
     if (this.#known.size >= KNOWN_MAX) this.#known.clear();
     this.#known.set(key, known);
   }
 
-  #unlessExpired(known: Known): Identity {
+  #unlessExpired(known: Identity): Identity {
     // A date that cannot be parsed must not admit a user.
     if (this.now() < known.expiresAt) return known;
     throw unauthorized('the token has expired');
   }
-
-  async #find(model: ResourceRef, name: string): Promise<ExtensionObject | undefined> {
-    const [object] = await this.service.getMany(model, [name]);
-    return object;
-  }
-
-  /** Read again only when a role or a binding has changed. */
-  async #rules(): Promise<Policy> {
-    const stamp = await grantsStamp(this.service);
-    if (this.#policy?.stamp === stamp) return this.#policy.rules;
-    const { roles, bindings } = await readGrants(this.service);
-    const rules = new Policy(roles, bindings.values());
-    this.#policy = { stamp, rules };
-    return rules;
-  }
 }
 
-function isDisabled({ spec }: ExtensionObject): boolean {
-  // The model's schema has checked the type.
-  return (spec as UserSpec | undefined)?.disabled === true;
+/** An own token that ends must not make one that lasts; an ID token is a sign-in of the user itself. */
+function ownerOf({ user, uid, holder, expiresAt }: Identity): TokenOwner {
+  const hasOwnToken = holder !== undefined && 'name' in holder;
+  return { user, ...(uid && { uid }), ...(hasOwnToken && { tokenEndsAt: expiresAt }) };
 }
 
 /** A token has no space. */
-function keyOf(credential: Credential): string {
-  return typeof credential === 'string' ? credential : `${credential.name} ${credential.uid}`;
-}
-
-function forbidden(message: string): ServiceError {
-  return new ServiceError('Forbidden', message);
+function keyOf(credential: Credential): string | IssuedUser {
+  if (typeof credential === 'string' || isIssued(credential)) return credential;
+  if ('session' in credential) return `session ${credential.session} ${credential.uid}`;
+  return `${credential.name} ${credential.uid}`;
 }
 
 function unauthorized(message: string): ServiceError {

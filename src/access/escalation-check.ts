@@ -3,7 +3,7 @@ import type { ExtensionObject } from '../model/object.js';
 import type { AccessChange, FindByName } from './changes.js';
 import { Comparison } from './rule-coverage.js';
 import type { Grants } from './grants.js';
-import { ROLE_BINDINGS, ROLES, TOKENS, USERS, type TokenSpec } from './models.js';
+import { ROLE_BINDINGS, ROLES, SESSIONS, TOKENS, USERS, type TokenSpec } from './models.js';
 import {
   getDependencies,
   getGroups,
@@ -68,6 +68,9 @@ function excessIn(
     case TOKENS:
       // The model's schema has checked the type.
       return excess.ofUser((next.spec as TokenSpec).user);
+    case SESSIONS:
+      // Its groups are those of an issuer, which the writer may not have.
+      return 'only a sign-in makes a session';
     default:
       return undefined;
   }

@@ -4,7 +4,7 @@ import type { Models } from '../service/models.js';
 import type { Service } from '../service/service.js';
 import type { ResourceRef } from '../service/verbs.js';
 import type { StoreTransaction } from '../store/transaction.js';
-import { ROLE_BINDINGS, ROLES, TOKENS, USERS } from './models.js';
+import { ROLE_BINDINGS, ROLES, SESSIONS, TOKENS, USERS } from './models.js';
 
 type ByName = ReadonlyMap<string, ExtensionObject>;
 
@@ -30,7 +30,7 @@ export async function grantsStamp({ models, store }: Service): Promise<string> {
  * is at least as new.
  */
 export function accessStamp({ models, store }: Service): MaybePromise<string> {
-  const revisions = [USERS, TOKENS, ROLES, ROLE_BINDINGS].map((model) =>
+  const revisions = [USERS, TOKENS, SESSIONS, ROLES, ROLE_BINDINGS].map((model) =>
     store.modelRevision(models.table(model)),
   );
   // In parallel: in sequence, an error of the first would leave the later promises without a handler.

@@ -38,13 +38,31 @@ export async function issueToken(
   const isNewBinding = role !== undefined && !(await hasRole(verbs, user, role));
   const { uid, isNew: isNewUser } = await userCalled(verbs, user);
   const { token, id, sha256 } = newToken();
-  const expiry =
-    ttlMs === undefined ? {} : { expirationTimestamp: new Date(now.getTime() + ttlMs).toISOString() };
+  const expiry = expiryAfter(ttlMs, now);
   await verbs.batch([
     ...(isNewBinding ? [getItem(ROLE_BINDINGS, getBinding(user, role))] : []),
     getItem(TOKENS, { metadata: { name: id }, spec: { user, userUID: uid, sha256, ...expiry } }),
   ]);
   return { token, id, isNewUser, isNewBinding, ...expiry };
+}
+
+/**
+ * Creates a token of the sender itself, which needs no right.
+ * @throws ServiceError `Forbidden` for a token that would end after the one that the sender uses
+ */
+export async function issueOwnToken(
+  verbs: Pick<Verbs, 'create'>,
+  { user, ttlMs }: Pick<TokenRequest, 'user' | 'ttlMs'>,
+  now: Date,
+): Promise<Pick<IssuedToken, 'token' | 'id' | 'expirationTimestamp'>> {
+  const { token, id, sha256 } = newToken();
+  const expiry = expiryAfter(ttlMs, now);
+  await verbs.create(TOKENS, { metadata: { name: id }, spec: { user, sha256, ...expiry } });
+  return { token, id, ...expiry };
+}
+
+function expiryAfter(ttlMs: number | undefined, now: Date): Pick<IssuedToken, 'expirationTimestamp'> {
+  return ttlMs === undefined ? {} : { expirationTimestamp: new Date(now.getTime() + ttlMs).toISOString() };
 }
 
 /** The user of a name, created if it does not exist. */

@@ -3,7 +3,7 @@ import type { ExtensionObject } from '../model/object.js';
 import type { AccessChange, FindByName } from './changes.js';
 import type { Grants } from './grants.js';
 import type { LiveTokens } from './live-tokens.js';
-import { TOKENS, type UserSpec } from './models.js';
+import { SESSIONS, TOKENS, type UserSpec } from './models.js';
 import { getDependencies, getOwnRules, getRole, getSubjects } from './policy.js';
 import type { AccessRule } from './rules.js';
 
@@ -19,7 +19,7 @@ export function keepAdmin(
   users: { readonly findUser: FindByName; readonly findOld: FindByName },
   tokens: LiveTokens,
 ): void {
-  if (!changes.some(({ model, old }) => model !== TOKENS && old !== undefined)) return;
+  if (!changes.some(({ model, old }) => model !== TOKENS && model !== SESSIONS && old !== undefined)) return;
   if (tokens.hasLive(getAdmins(after, users.findUser))) return;
   // Without an admin before, the check would refuse every write.
   if (!tokens.hasLive(getAdmins(before, users.findOld))) return;

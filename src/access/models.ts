@@ -21,6 +21,7 @@ export const USERS = accessModel('User', 'users');
 export const ROLES = accessModel('Role', 'roles');
 export const ROLE_BINDINGS = accessModel('RoleBinding', 'rolebindings');
 export const TOKENS = accessModel('Token', 'tokens');
+export const SESSIONS = accessModel('Session', 'sessions');
 
 const text = { type: 'string', minLength: 1 };
 const texts = { type: 'array', items: text };
@@ -180,7 +181,7 @@ export class Token extends AbstractExtension {
           userUID: {
             ...text,
             description:
-              'metadata.uid of that user; a user created again under the same name has another one',
+              'metadata.uid of that user; a user created again under the same name has another one. A user who creates a token for itself may leave it out',
           },
           sha256: {
             type: 'string',
@@ -200,6 +201,47 @@ export class Token extends AbstractExtension {
   declare spec: TokenSpec;
 }
 
+export interface SessionSpec {
+  readonly user: string;
+  readonly userUID: string;
+  readonly sha256: string;
+  readonly groups?: readonly string[];
+  readonly expirationTimestamp: string;
+}
+
+/** A sign-in with a browser. Its cookie is not stored and cannot be derived from this object. Deleting it ends the session. */
+@GVK({ group: ACCESS_GROUP, version: VERSION, kind: 'Session', plural: 'sessions', singular: 'session' })
+export class BrowserSession extends AbstractExtension {
+  static readonly columns: readonly Column[] = [
+    { name: 'User', jsonPath: '.spec.user', type: 'string' },
+    { name: 'Expires', jsonPath: '.spec.expirationTimestamp', type: 'string' },
+  ];
+
+  static readonly schema = {
+    type: 'object',
+    required: ['spec'],
+    properties: {
+      spec: {
+        type: 'object',
+        required: ['user', 'userUID', 'sha256', 'expirationTimestamp'],
+        properties: {
+          user: { ...text, description: 'Name of the user who has signed in' },
+          userUID: { ...text, description: 'uid of that user' },
+          sha256: {
+            type: 'string',
+            pattern: '^[0-9a-f]{64}$',
+            description: 'Digest of the secret in the cookie, in hexadecimal',
+          },
+          groups: { ...texts, description: 'Groups that the issuer has confirmed' },
+          expirationTimestamp: { type: 'string', format: 'date-time', description: 'End of the session' },
+        },
+      },
+    },
+  };
+
+  declare spec: SessionSpec;
+}
+
 const MODELS: readonly { readonly model: ModelClass; readonly declareIndexes?: DeclareIndexes }[] = [
   { model: User },
   { model: Role },
@@ -208,6 +250,14 @@ const MODELS: readonly { readonly model: ModelClass; readonly declareIndexes?: D
     model: Token,
     declareIndexes: (specs) => {
       specs.add(IndexSpecs.single<Token, string>('spec.user', 'string').indexFunc(({ spec }) => spec.user));
+    },
+  },
+  {
+    model: BrowserSession,
+    declareIndexes: (specs) => {
+      specs.add(
+        IndexSpecs.single<BrowserSession, string>('spec.user', 'string').indexFunc(({ spec }) => spec.user),
+      );
     },
   },
 ];

@@ -8,6 +8,9 @@ export const DEPENDENCIES = 'rbac.authorization.platform.run/dependencies';
 const NO_RULES: readonly AccessRule[] = [];
 const NO_ROLES: ReadonlySet<string> = new Set();
 
+/** Most users with their groups whose rules are remembered. */
+const MEMBERS_MAX = 10_000;
+
 export type Roles = ReadonlyMap<string, ExtensionObject>;
 
 /** A receiver of the role of a binding. */
@@ -50,6 +53,7 @@ export class Policy {
     const names = getSubjectsOf(member).flatMap((subject) => [...this.getRoles(subject)]);
     if (names.length === 0) return NO_RULES;
     const rules = getRules(this.roles, names);
+    if (this.#rules.size >= MEMBERS_MAX) this.#rules.clear();
     this.#rules.set(key, rules);
     return rules;
   }

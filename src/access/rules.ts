@@ -1,6 +1,6 @@
 import { formatExcerpt, ServiceError } from '../errors.js';
 import { namePartsOf, splitFullName } from '../model/full-name.js';
-import type { BatchItem, ResourceRef } from '../service/verbs.js';
+import type { BatchItem, ResourceRef, UndoneItem } from '../service/verbs.js';
 
 /** An action on an object or a model, or on a path that is neither. */
 export type Action =
@@ -95,6 +95,11 @@ export function placedAction(
 ): Action {
   const action = { ...actionOn(verb, model, name), version: model.version };
   return name === undefined ? action : { ...action, ...namePartsOf(name) };
+}
+
+/** The action of one write of an undo. */
+export function actionOfUndone({ verb, resource, name }: UndoneItem): Action {
+  return placedAction(verb, resource, verb === 'create' ? undefined : name);
 }
 
 /** The action of an item of a batch. */

@@ -3,7 +3,8 @@ import { pluginUser } from '../model/system-users.js';
 import type { Service } from '../service/service.js';
 import type { CommitCheck, ResourceRef } from '../service/verbs.js';
 import { admitted } from './checked-write.js';
-import type { AccessControl, Identity } from './control.js';
+import type { AccessControl } from './control.js';
+import type { Identity } from './identity/identity.js';
 import { refuseEndingChanges } from './ending-changes.js';
 import { isAllowed, mayList, mayRead, refuseAction, type AccessRule, type Action } from './rules.js';
 

@@ -1,13 +1,20 @@
 import { hasCode } from '../errors.js';
 import { earliestNow } from '../lib/time/clock.js';
 import type { Service } from '../service/service.js';
-import { TOKENS, USERS, type TokenSpec } from './models.js';
+import type { ResourceRef } from '../service/verbs.js';
+import { isIssuedUid } from './identity/issued-user.js';
+import { SESSIONS, TOKENS, USERS, type SessionSpec, type TokenSpec } from './models.js';
 
 /**
- * Deletes expired tokens and those of deleted users.
+ * Deletes expired tokens and sessions, and tokens of deleted users.
  * @param now in milliseconds since 1970. Default: the earlier of two clocks, because a deleted token cannot be restored
  */
 export async function sweepTokens(service: Service, now = earliestNow()): Promise<void> {
+  for await (const { metadata, spec } of service.listAll(SESSIONS)) {
+    // The model's schema has checked the type.
+    const { expirationTimestamp } = spec as SessionSpec;
+    if (Date.parse(expirationTimestamp) <= now) await remove(service, SESSIONS, metadata.name);
+  }
   const uids = new Map<string, string | undefined>();
   for await (const { metadata, spec } of service.listAll(TOKENS)) {
     // The model's schema has checked the type.
@@ -15,14 +22,16 @@ export async function sweepTokens(service: Service, now = earliestNow()): Promis
     if (!uids.has(user)) uids.set(user, (await service.getMany(USERS, [user]))[0]?.metadata.uid);
     const isExpired = expirationTimestamp !== undefined && Date.parse(expirationTimestamp) <= now;
     const uid = uids.get(user);
-    if (isExpired || uid === undefined || uid !== userUID) await remove(service, metadata.name);
+    // Users of an issuer have no object.
+    const isOfUser = uid === undefined ? isIssuedUid(userUID) : uid === userUID;
+    if (isExpired || !isOfUser) await remove(service, TOKENS, metadata.name);
   }
 }
 
 /** Another process may have been faster. */
-async function remove(service: Service, name: string): Promise<void> {
+async function remove(service: Service, model: ResourceRef, name: string): Promise<void> {
   try {
-    await service.delete(TOKENS, name);
+    await service.delete(model, name);
   } catch (error) {
     if (!hasCode(error, 'NotFound')) throw error;
   }

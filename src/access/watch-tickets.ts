@@ -5,13 +5,16 @@ import type { Engine } from '../store/engine.js';
 import { metaKey, under } from '../store/index/keys.js';
 import type { Store } from '../store/store.js';
 import { withSnapshot } from '../store/with-snapshot.js';
-import type { TokenRef } from './token.js';
+import { isTextArray } from '../lib/json/json.js';
+import type { Holder } from './identity/identity.js';
 
 /** A ticket is `xsvct_<signature><body>`, in base64url. */
 const PREFIX = 'xsvct_';
 const FORMAT = 1;
 const SIGNATURE_BYTES = 32;
 const NONCE_BYTES = 16;
+/** A ticket is part of a URL, which has a limit. */
+const LENGTH_MAX = 4_000;
 /** Lifetime of a ticket, in milliseconds. */
 export const TICKET_MS = 30_000;
 
@@ -24,7 +27,7 @@ export interface IssuedTicket {
 /** A valid ticket, which may have been used before. */
 export interface OpenedTicket {
   /** The token of the user who asked for it; undefined when no token was required. */
-  readonly holder: TokenRef | undefined;
+  readonly holder: Holder | undefined;
   /** Differs from that of every other ticket. */
   readonly nonce: string;
   /** Milliseconds since 1970. */
@@ -49,13 +52,24 @@ export class WatchTickets {
   }
 
   /** @param target the path and the query of the request */
-  issue(holder: TokenRef | undefined, target: string): IssuedTicket {
+  issue(holder: Holder | undefined, target: string): IssuedTicket {
     const expiresMs = Math.ceil(this.now()) + TICKET_MS;
     const nonce = randomBytes(NONCE_BYTES).toString('base64url');
     const body = Buffer.from(
-      JSON.stringify([FORMAT, expiresMs, nonce, digest(target), holder?.name ?? '', holder?.uid ?? '']),
+      JSON.stringify([
+        FORMAT,
+        expiresMs,
+        nonce,
+        digest(target),
+        ...(holder === undefined ? [] : membersOf(holder)),
+      ]),
     );
     const ticket = PREFIX + Buffer.concat([this.#sign(body), body]).toString('base64url');
+    if (ticket.length > LENGTH_MAX)
+      throw new ServiceError(
+        'Forbidden',
+        'the groups of the user are too long for a ticket; use a token of the service',
+      );
     return { ticket, expires: new Date(expiresMs).toISOString() };
   }
 
@@ -65,14 +79,13 @@ export class WatchTickets {
    * @throws ServiceError `Unauthorized` for a ticket that this service did not issue, for another request, or late
    */
   open(ticket: string, target: string): OpenedTicket {
-    const [format, expiresMs, nonce, made, name, uid] = this.#readBody(ticket);
+    const [format, expiresMs, nonce, made, ...holder] = this.#readBody(ticket);
     if (format !== FORMAT || typeof expiresMs !== 'number' || typeof nonce !== 'string')
       throw refused('the ticket is of another version of the service');
     if (made !== digest(target)) throw refused('the ticket is for another path or query');
     if (this.now() >= expiresMs)
       throw refused(`the ticket has expired; one is valid for ${TICKET_MS / 1000} s`);
-    const hasHolder = typeof name === 'string' && typeof uid === 'string' && name !== '';
-    return { holder: hasHolder ? { name, uid } : undefined, nonce, expiresMs };
+    return { holder: readHolder(holder), nonce, expiresMs };
   }
 
   /**
@@ -114,6 +127,26 @@ export function isTicket(text: string): boolean {
 /** The error for a ticket that cannot be used. */
 export function refused(reason: string): ServiceError {
   return new ServiceError('Unauthorized', `${reason}; ask for a new ticket`);
+}
+
+/** The object of a token as name and uid; a user of an issuer as name, groups and the end of the confirmation. */
+function membersOf(holder: Holder): readonly unknown[] {
+  if ('name' in holder) return [holder.name, holder.uid];
+  if ('session' in holder) return [SESSION + holder.session, holder.uid];
+  return [holder.user, holder.groups, holder.expiresAt];
+}
+
+/** No token has a slash in its name. */
+const SESSION = 'session/';
+
+function readHolder([name, uidOrGroups, expiresAt]: readonly unknown[]): Holder | undefined {
+  if (typeof name !== 'string') return undefined;
+  if (typeof uidOrGroups === 'string')
+    return name.startsWith(SESSION)
+      ? { session: name.slice(SESSION.length), uid: uidOrGroups }
+      : { name, uid: uidOrGroups };
+  if (!isTextArray(uidOrGroups) || typeof expiresAt !== 'number') return undefined;
+  return { user: name, groups: uidOrGroups, expiresAt };
 }
 
 function digest(target: string): string {

@@ -25,7 +25,7 @@ export const AUDIT_FIELDS = {
   groups: 'the groups of the user; only for requests of clients',
   via: '`http`, `mcp`, `plugin`, `controller`, or `service` for the service itself',
   source: 'the network address of the client; absent in process',
-  verb: '`create`, `update`, `patch`, `delete`; for other requests the verb that a role must allow',
+  verb: '`create`, `update`, `patch`, `delete`; `signin`; for other requests the verb that a role must allow',
   group: 'the group of the model, empty for `v1`',
   version: 'the version',
   resource: 'the plural name of the model',

@@ -50,12 +50,15 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
   'Service and plugins:': {
     init: ['Create a project, optionally with an example', () => import('./commands/plugin/init.js')],
     serve: ['Serve the store over HTTP', () => import('./commands/store/serve.js')],
+    mcp: ['Serve tools for agents on standard input and output', () => import('./commands/store/mcp.js')],
     plugin: [
       'Create, list, enable, disable and uninstall plugins',
       () => import('./commands/plugin/plugin.js'),
     ],
     webhook: ['List webhooks, and send changes to them again', () => import('./commands/webhook/webhook.js')],
-    token: ['Create tokens for users', () => import('./commands/token/token.js')],
+    login: ['Sign in at the issuer of a server', () => import('./commands/access/login.js')],
+    logout: ['Remove the tokens of a sign-in', () => import('./commands/access/logout.js')],
+    token: ['Create tokens for users, and print the one in use', () => import('./commands/token/token.js')],
     config: ['Name servers, and choose the current one', () => import('./commands/config/config.js')],
     kubeconfig: ['Print a kubeconfig of the server', () => import('./commands/config/kubeconfig.js')],
     whoami: ['Print the user of the token', () => import('./commands/access/whoami.js')],

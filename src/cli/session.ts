@@ -5,6 +5,7 @@ import type { Config, ConfigSources } from '../config.js';
 import type { OpenDescription } from '../daemon/app.js';
 import { getMessage } from '../errors.js';
 import type { Logger } from '../lib/log/logger.js';
+import type { Service } from '../service/service.js';
 import type { Verbs } from '../service/verbs.js';
 import { UsageError } from './exit.js';
 import type { GlobalFlags } from './flags.js';
@@ -122,7 +123,12 @@ export async function openForWriting(flags: WriteFlags, io: CliIo): Promise<Verb
   return openVerbs(await loadConfig(flags, io), flags, io);
 }
 
-async function openVerbs(config: Config, flags: GlobalFlags, io: CliIo): Promise<Verbs> {
+/** The service on the store, with the plugins. @throws ServiceError `ServiceUnavailable` */
+export async function openStoreService(flags: GlobalFlags, io: CliIo): Promise<Service> {
+  return openVerbs(await loadConfig(flags, io), flags, io);
+}
+
+async function openVerbs(config: Config, flags: GlobalFlags, io: CliIo): Promise<Service> {
   const { openWriter } = await import('../daemon/app.js');
   return openWriter(config, await openCommandLog(flags, io));
 }

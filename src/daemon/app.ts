@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AccessControl } from '../access/control.js';
+import { WatchTickets } from '../access/watch-tickets.js';
 import { ADMIN, makeFirstUser } from '../access/issue.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import { storeDirectory, type Config } from '../config.js';
@@ -25,6 +26,8 @@ import type { TlsFiles } from '../http/server.js';
 import { Startup } from '../http/guards/startup.js';
 import { WatchStreams } from '../http/routes/watch.js';
 import type { Logger } from '../lib/log/logger.js';
+import { BrowserSignIn } from '../oidc/browser-sign-in.js';
+import { IdTokens } from '../oidc/id-tokens.js';
 import { addressOf } from '../lib/origin.js';
 import { isLoopback } from '../lib/process/loopback.js';
 import { userName } from '../lib/process/process-identity.js';
@@ -204,13 +207,26 @@ function serve(
   service.beforeClose(() => storeSize.close());
   const plans = new PlanSource(config);
   const configs = new PluginConfigs(config);
-  const access = config.auth === 'token' ? new AccessControl(service) : undefined;
+  const idTokens = config.oidc && new IdTokens(config.oidc, { logger });
+  idTokens?.begin();
+  const access = config.auth === 'token' ? new AccessControl(service, undefined, idTokens) : undefined;
   const { corsOrigins, pluginOrigin } = config;
   // Without the actual port, which is known later.
   const allowedOrigins = new Set([...corsOrigins, ...(pluginOrigin === undefined ? [] : [pluginOrigin])]);
   const app = createExpressApp({
     service,
     ...(access && { access }),
+    signInClient: config.oidc,
+    browserSignIn:
+      config.oidc &&
+      idTokens &&
+      new BrowserSignIn({
+        config: config.oidc,
+        idTokens,
+        service,
+        tickets: new WatchTickets(service.store),
+        logger,
+      }),
     accessLog,
     audit,
     auditReads: config.auditReads,
@@ -237,6 +253,7 @@ function serve(
     converter,
     described: { findOwner: ownersIn(core) },
     models: service.models,
+    mcp: config.mcp,
     logger,
     bodyBytesMax: config.maxBodyBytes,
     bodyParsers: new Map([[PROTOBUF_TYPE, readKubernetesBody]]),

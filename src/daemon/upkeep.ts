@@ -8,6 +8,7 @@ import { sweepEvents } from '../events/sweep.js';
 import type { OnBlocked } from '../expiry/deletions.js';
 import { Expiry } from '../expiry/expiry.js';
 import { earliestNow } from '../lib/time/clock.js';
+import { sweepPlans } from '../mcp/write/stored-plan.js';
 import type { Logger } from '../lib/log/logger.js';
 import { workAfterChanges } from '../lib/work/after-changes.js';
 import type { Scheme } from '../model/declare/scheme.js';
@@ -100,6 +101,7 @@ export function startUpkeep(
     ],
     ['expired tokens', () => config.auth === 'token' && sweepTokens(service)],
     ['used watch tickets', () => sweepWatchTickets(store.engine)],
+    ['old plans of agents', () => sweepPlans(store.engine)],
     ['old events', () => work === undefined && sweepEvents(service)],
     ['old objects of Kubernetes', () => work?.sweep()],
     ['cascades', () => finishCascades(service, logger, waiting)],

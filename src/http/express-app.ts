@@ -45,9 +45,12 @@ import type { ControllerReports } from './platform/controllers.js';
 import { mount } from './platform/endpoint.js';
 import { PLATFORM_DESCRIPTION, PLATFORM_ENDPOINTS, type Platform } from './platform/endpoints.js';
 import type { HealthCheck } from './platform/health.js';
+import type { McpMode } from './platform/mcp.js';
 import type { MakePlan, PlanDefinition } from './platform/model-plans.js';
 import type { Peers } from './platform/peers.js';
 import { neededRights } from './platform/rights.js';
+import type { SignInNeeds } from './platform/sign-in.js';
+import type { BrowserSignIn } from '../oidc/browser-sign-in.js';
 import type { PluginLogs } from '../plugin/log/plugin-logs.js';
 import { addBridge } from './plugins/bridge.js';
 import { addPluginAssets, SANDBOX, type PluginAssets } from './plugins/plugin-assets.js';
@@ -84,6 +87,8 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admi
   readonly makePlan?: MakePlan | undefined;
   /** Plans the change of a definition; undefined without the kinds of Kubernetes. */
   readonly planDefinition?: PlanDefinition | undefined;
+  /** The tools of agents at `/mcp`. Default `read`. */
+  readonly mcp?: McpMode | undefined;
   /** Called for each request after its answer. */
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
   /** Records refusals and writes; undefined when nothing is recorded. */
@@ -102,6 +107,10 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admi
   readonly consoleDirectory?: string | undefined;
   /** Default: that of the program. */
   readonly consoleBrand?: ConsoleBrand | undefined;
+  /** The client of the service at an issuer; undefined without one. */
+  readonly signInClient?: SignInNeeds['signInClient'];
+  /** Signs people in with the console; undefined without an issuer. */
+  readonly browserSignIn?: BrowserSignIn | undefined;
   /** Undefined when everything is served at once. */
   readonly startup?: Startup;
   /** The size of the store's file; undefined when it is not known. */

@@ -43,7 +43,7 @@ import { readReferrers } from './references/referrers.js';
 import { openWatch, watchEvents, type RawWatch } from './read/watch.js';
 import { undoCommit } from './undo/undo-commit.js';
 import { write } from './write/write.js';
-import { atItem, type WriteRequest } from './write/request.js';
+import { atItem, type OnFault, type WriteRequest } from './write/request.js';
 import type {
   AcceptedPatchType,
   BatchItem,
@@ -104,6 +104,8 @@ export interface RawObject {
 export interface BatchOptions extends WriteOptions {
   /** Most bytes of JSON for all objects together, each item counted once. Default: no limit. */
   readonly bytesMax?: number;
+  /** Gets the refusal of each item that cannot be prepared. The batch fails with the first one. */
+  readonly onFault?: OnFault;
 }
 
 /**

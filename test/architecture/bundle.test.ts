@@ -28,6 +28,12 @@ it('the bundle is the program with its packages in one file, the modules that st
   // A text of ajv, for validators as modules.
   const installed = packages.filter((name) => !isBuiltin(name) && !name.startsWith('ajv/dist/runtime/'));
   expect([...new Set(installed)].sort()).toEqual([
+    '@modelcontextprotocol/sdk/client/index.js',
+    '@modelcontextprotocol/sdk/client/streamableHttp.js',
+    '@modelcontextprotocol/sdk/server/mcp.js',
+    '@modelcontextprotocol/sdk/server/stdio.js',
+    '@modelcontextprotocol/sdk/server/streamableHttp.js',
+    '@modelcontextprotocol/sdk/types.js',
     'chalk',
     'chokidar',
     'csv-parse',

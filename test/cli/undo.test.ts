@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getExitCode } from '../../src/cli/exit.js';
-import { getAtMoment, readMoment } from '../../src/cli/past/moment.js';
+import { readMoment } from '../../src/cli/past/moment.js';
+import { getAtMoment } from '../../src/service/read/moment.js';
 import { readUndoing, writeUndone } from '../../src/cli/past/undo.js';
 import { AbstractExtension } from '../../src/model/declare/extension.js';
 import { GVK } from '../../src/model/declare/gvk.js';

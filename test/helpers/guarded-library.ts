@@ -6,6 +6,7 @@ import { openAccessModels, ROLES } from '../../src/access/models.js';
 import type { AccessRule } from '../../src/access/rules.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
+import type { McpMode } from '../../src/http/platform/mcp.js';
 import { SILENT } from '../../src/lib/log/logger.js';
 import type { Service } from '../../src/service/service.js';
 import { openViewModel } from '../../src/views/model.js';
@@ -25,7 +26,7 @@ export interface GuardedLibrary {
 }
 
 /** Opens one for each test, and closes it when the test ends. */
-export function useGuardedLibrary(): GuardedLibrary {
+export function useGuardedLibrary({ mcp }: { readonly mcp?: McpMode } = {}): GuardedLibrary {
   let t: TestService;
   let server: RunningServer;
   let agent: Agent;
@@ -43,6 +44,7 @@ export function useGuardedLibrary(): GuardedLibrary {
       bodyBytesMax: 1024 * 1024,
       loopbackOnly: false,
       version: '0.1.0',
+      mcp,
     });
     server = await listen(app, { host: '127.0.0.1', port: 0 });
     agent = new Agent({ keepAlive: true });

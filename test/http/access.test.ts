@@ -433,6 +433,45 @@ describe('a batch', () => {
   });
 });
 
+describe('the undo of a commit', () => {
+  const UNDOS = '/apis/api.platform.run/v1alpha1/undos';
+
+  it('needs the right to each of its writes, and gives no rights that its sender lacks', async () => {
+    const eve = await userWith('eve', READ);
+    await service.batch([
+      { verb: 'create', resource: PERSON, object: person('ada') },
+      { verb: 'create', resource: PERSON, object: person('bob') },
+    ]);
+    const [change] = (await service.history(PERSON, 'ada')).items;
+    const revision = change?.resourceVersion ?? '';
+    const refused = await as(eve, 'POST', UNDOS, { revision });
+    expect([refused.status, refused.json().message]).toEqual([
+      403,
+      expect.stringContaining('may not delete persons "ada"'),
+    ]);
+    const del = { ...READ, verbs: ['delete'] };
+    await service.create(ROLES, role('deleter', [del]));
+    await service.create(ROLE_BINDINGS, binding('deletes', 'deleter', 'eve'));
+    const done = await as(eve, 'POST', UNDOS, { revision });
+    expect([done.status, done.json().items]).toMatchObject([
+      200,
+      [
+        { verb: 'delete', kind: 'Person', name: 'ada' },
+        { verb: 'delete', kind: 'Person', name: 'bob' },
+      ],
+    ]);
+    expect((await service.history(PERSON, 'ada')).items[0]?.user).toBe('eve');
+    for (const body of [{}, { revision: 7 }, { revision: '7', force: 'yes' }, 'x'])
+      expect((await as(eve, 'POST', UNDOS, body)).status).toBe(400);
+
+    const manager = await userWith('max', MANAGE);
+    await service.delete(ROLE_BINDINGS, 'deletes');
+    const { resourceVersion } = (await service.list(ROLE_BINDINGS)).metadata;
+    const given = await as(manager, 'POST', UNDOS, { revision: resourceVersion });
+    expect([given.status, given.json().message]).toEqual([403, expect.stringContaining('deleter')]);
+  });
+});
+
 describe('the decision about a write', () => {
   it('depends on roles and bindings at the commit', async () => {
     const eve = await userWith('eve', MANAGE, READ);
@@ -440,11 +479,14 @@ describe('the decision about a write', () => {
     expect((await as(eve, 'GET', '/metrics')).status).toBe(200);
     const control = new AccessControl(service);
     let attempts = 0;
-    const write = control.admit({ user: 'eve', groups: [], rules: [] }, async (admission) => {
-      // The first finds out that rights are concerned, the second has them as they were a moment ago.
-      if (++attempts === 2) await service.delete(ROLE_BINDINGS, 'boss');
-      return service.create(ROLE_BINDINGS, binding('again', 'admin', 'eve'), { admission });
-    });
+    const write = control.admit(
+      { user: 'eve', groups: [], rules: [], expiresAt: Infinity },
+      async (admission) => {
+        // The first finds out that rights are concerned, the second has them as they were a moment ago.
+        if (++attempts === 2) await service.delete(ROLE_BINDINGS, 'boss');
+        return service.create(ROLE_BINDINGS, binding('again', 'admin', 'eve'), { admission });
+      },
+    );
     await expect(write).rejects.toMatchObject({ code: 'Forbidden' });
     expect(attempts).toBe(3);
     expect(await service.listNames(ROLE_BINDINGS)).not.toContain('again');

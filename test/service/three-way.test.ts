@@ -8,7 +8,7 @@ import {
   lastApplied,
   threeWayPatch,
   withLastApplied,
-} from '../../src/service/write/three-way.js';
+} from '../../src/service/write/patch/three-way.js';
 
 const LIVE: JsonObject = {
   apiVersion: 'example.com/v1',

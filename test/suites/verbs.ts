@@ -15,6 +15,7 @@ import { referenceCases } from './verbs-references.js';
 import { refFilterCases } from './verbs-ref-filters.js';
 import { rulesCases } from './verbs-rules.js';
 import { timeCases } from './verbs-times.js';
+import { undoCases } from './verbs-undo.js';
 import { updateCases } from './verbs-update.js';
 import { watchCases } from './verbs-watch.js';
 
@@ -58,6 +59,7 @@ export function verbsSuite(
     createCases(verbs);
     updateCases(verbs, traits);
     timeCases(verbs);
+    undoCases(verbs);
     patchCases(verbs);
     deleteCases(verbs);
     ownerCases(verbs);

@@ -1,7 +1,7 @@
 import { withoutIncluded } from '../../model/included.js';
 import type { ExtensionObject, JsonObject, ObjectDraft } from '../../model/object.js';
 import { versionKey, type Resource } from '../../model/resource.js';
-import { lastApplied, threeWayPatch, withLastApplied } from '../../service/write/three-way.js';
+import { lastApplied, threeWayPatch, withLastApplied } from '../../service/write/patch/three-way.js';
 import type { BatchItem, Verbs } from '../../service/verbs.js';
 import type { Manifest } from '../input/manifests.js';
 import { applyPendingMigrations, dated, type BringingItem } from '../transfer/last-migration.js';

@@ -4,7 +4,7 @@ import type { HistoryItem, Verbs, WriteOptions, WriteResult } from '../../servic
 import { isMigrationUser } from '../../model/system-users.js';
 import { getSubject } from '../output/written.js';
 import type { Target } from '../targets.js';
-import { allChanges } from './changes.js';
+import { allChanges } from '../../service/read/object-changes.js';
 
 /** An object, and the state to restore. */
 export interface Undoing {

@@ -1,10 +1,9 @@
-import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { getMessage, ServiceError } from '../../errors.js';
+import { ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
-import { writeWhole } from '../transfer/write-whole.js';
+import { readPrivate, writePrivate } from './private-file.js';
 import { isServerUrl } from './server-url.js';
 
 /** A server with a name, and what is needed to use it. */
@@ -29,8 +28,7 @@ type FileIo = Pick<CliIo, 'env' | 'cwd'>;
 const ROOT_KEYS = ['currentContext', 'contexts'];
 const CONTEXT_KEYS = ['name', 'server', 'token', 'namespace'] as const;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._@:-]{0,252}$/;
-/** Far above any real file; a wrong path must not fill memory. */
-const BYTES_MAX = 1024 * 1024;
+const WHAT = 'file of contexts (XSVC_CONFIG names another one)';
 
 /** True for a text that may name a context. */
 export function isContextName(text: string): boolean {
@@ -50,7 +48,7 @@ export function contextsFile({ env, cwd }: FileIo): string | undefined {
  */
 export async function readContexts(io: FileIo): Promise<SavedContexts> {
   const file = contextsFile(io);
-  const text = file === undefined ? undefined : await readPrivate(file);
+  const text = file === undefined ? undefined : await readPrivate(file, WHAT);
   return file === undefined || text === undefined
     ? { current: undefined, byName: new Map() }
     : parse(file, text);
@@ -72,38 +70,7 @@ export async function writeContexts(io: FileIo, { current, byName }: SavedContex
   const { formatYaml } = await import('../../lib/json/yaml.js');
   const contexts = [...byName.values()];
   const text = formatYaml({ ...(current !== undefined && { currentContext: current }), contexts });
-  try {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new UsageError(`cannot create the directory of ${file}: ${getMessage(error)}`);
-  }
-  // A link stays a link.
-  const target = await realpath(file).catch(() => file);
-  await writeWhole(target, oneText(text));
-}
-
-async function* oneText(text: string): AsyncGenerator<string> {
-  yield await Promise.resolve(text);
-}
-
-/** Undefined without a file. @throws UsageError */
-async function readPrivate(file: string): Promise<string | undefined> {
-  try {
-    const found = await stat(file);
-    if (!found.isFile())
-      throw new UsageError(`${file} is not a regular file; XSVC_CONFIG names the contexts file`);
-    const mode = found.mode & 0o777;
-    if ((mode & 0o077) !== 0)
-      throw new UsageError(
-        `${file} has tokens but the mode 0${mode.toString(8)}, so others may use it; run: chmod 600 ${file}`,
-      );
-    if (found.size > BYTES_MAX) throw new UsageError(`${file} is too large for a file of contexts`);
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw new UsageError(`cannot read the contexts file: ${getMessage(error)}`);
-  }
+  await writePrivate(file, text);
 }
 
 /** Returns the error for a value, with its place in the file. */

@@ -14,12 +14,24 @@ export interface Remote {
 /** The parts of the process that select a server. */
 type RemoteIo = Pick<CliIo, 'env' | 'cwd' | 'stderr'>;
 
+/** The address of a server, and its context, if it has one. */
+interface FoundServer {
+  readonly url: string;
+  readonly context: ServerContext | undefined;
+}
+
 /**
- * The server of a command; undefined when it works on the store. Flags go before the environment, and both before the
- * current context.
- * @throws UsageError when flags name both, the URL is invalid, or the contexts file is
+ * The server of a command with its token; undefined when it works on the store. Flags go before the environment, both
+ * before the current context, and that before a sign-in.
+ * @throws UsageError when flags name both, the URL is invalid, or a file of contexts or credentials is
  */
 export async function findRemote(flags: GlobalFlags, io: RemoteIo): Promise<Remote | undefined> {
+  const server = await findServer(flags, io);
+  return server && toRemote(server, flags, io);
+}
+
+/** The server of a command; undefined when it works on the store. @throws UsageError as {@link findRemote} */
+export async function findServer(flags: GlobalFlags, io: RemoteIo): Promise<FoundServer | undefined> {
   const namesStore = isStoreNamed(flags);
   if (flags.server !== undefined && namesStore) {
     const flag = flags.store === undefined ? '--data-dir' : '--store';
@@ -31,9 +43,9 @@ export async function findRemote(flags: GlobalFlags, io: RemoteIo): Promise<Remo
   if (namesStore) return undefined;
   const given = flags.server ?? io.env.XSVC_SERVER;
   if (given === '') return undefined;
-  if (given !== undefined) return toRemote(checkUrl(given), flags, io, await contextOf(given, flags, io));
+  if (given !== undefined) return { url: checkUrl(given), context: await contextOf(given, flags, io) };
   const context = await findContext(flags, io);
-  return context && toRemote(context.server, flags, io, context);
+  return context && { url: context.server, context };
 }
 
 /**
@@ -101,8 +113,13 @@ function tokenOf(flags: GlobalFlags, { env }: RemoteIo): string | undefined {
   return flags.token ?? env.XSVC_TOKEN;
 }
 
-/** @param context the context of this very server: its token is sent to no other one */
-function toRemote(url: string, flags: GlobalFlags, io: RemoteIo, context: ServerContext | undefined): Remote {
-  const token = tokenOf(flags, io) ?? context?.token;
+/** A token of a context or of a sign-in is sent to its server only. */
+async function toRemote({ url, context }: FoundServer, flags: GlobalFlags, io: RemoteIo): Promise<Remote> {
+  const token = tokenOf(flags, io) ?? context?.token ?? (await tokenOfSignIn(url, io));
   return token === undefined || token === '' ? { url } : { url, token };
+}
+
+async function tokenOfSignIn(url: string, io: RemoteIo): Promise<string | undefined> {
+  const { signedInToken } = await import('../login/renew.js');
+  return signedInToken(io, url);
 }

@@ -36,7 +36,12 @@ export async function send(url: string, sent: Sent = {}): Promise<Response> {
   });
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
   if (body !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
-  const init: RequestInit = { method, headers, credentials: 'omit', ...(signal && { signal }) };
+  const init: RequestInit = {
+    method,
+    headers,
+    credentials: credentialsFor(token),
+    ...(signal && { signal }),
+  };
   if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body);
   const response = await fetch(url, init).catch((error: unknown) => {
     if (signal?.aborted === true) throw error;
@@ -49,6 +54,11 @@ export async function send(url: string, sent: Sent = {}): Promise<Response> {
   if (!isOfProxy(error)) throw error;
   noteLost();
   throw new Unreachable();
+}
+
+/** Without a token, a request has the cookie of a sign-in, if there is one. */
+export function credentialsFor(token: string | undefined): RequestCredentials {
+  return token === undefined ? 'same-origin' : 'omit';
 }
 
 /** True for an error of a proxy in front of the service; the service itself would give a reason. */

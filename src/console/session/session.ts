@@ -13,6 +13,10 @@ export interface Session {
   readonly number: number;
 }
 
+/** Starts a sign-in at the issuer of the service. */
+export const SIGN_IN_URL = '/console/oidc/start';
+const SIGN_OUT_URL = '/console/oidc/signout';
+
 export const session = new Store<Session>({
   token: kept.get(),
   isAsked: false,
@@ -34,6 +38,8 @@ export function signIn(token: string): void {
 }
 
 export function signOut(): void {
+  // The cookie of a sign-in at an issuer cannot be removed here. Without one, nothing happens.
+  if (session.get().token === undefined) void fetch(SIGN_OUT_URL, { method: 'POST' }).catch(() => undefined);
   kept.set(undefined);
   queries.clear();
   session.set({ token: undefined, isAsked: true, number: session.get().number + 1 });

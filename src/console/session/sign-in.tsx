@@ -1,11 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type SubmitEvent, type ReactNode } from 'react';
 import { ApiError, formatMessage } from '../api/errors.js';
-import { send } from '../api/http.js';
+import { readJson, send } from '../api/http.js';
+import { textAt } from '../lib/json.js';
 import { MODELS_URL } from '../api/models.js';
 import { queries } from '../api/queries.js';
 import { LanguageSelect } from '../parts/choices/language-select.js';
 import { t } from '../texts.js';
-import { signIn } from './session.js';
+import { signIn, SIGN_IN_URL } from './session.js';
 
 /** The input is not a token. */
 const NO_TOKEN = Symbol('no token');
@@ -50,10 +52,30 @@ export function SignIn(): ReactNode {
           {t`The token stays in this tab only.`} {t`Create one with:`}{' '}
           <code>xsvc token create --user NAME</code>
         </p>
+        <IssuerLink />
         <LanguageSelect />
       </form>
     </main>
   );
+}
+
+/** A link to the sign-in at the issuer; nothing for a service without one. */
+function IssuerLink(): ReactNode {
+  const { data: issuer } = useQuery({ queryKey: ['sign-in'], queryFn: findIssuer, staleTime: Infinity });
+  if (issuer === undefined || issuer === null) return null;
+  return (
+    <a className="button" href={SIGN_IN_URL}>
+      {t`Sign in with ${issuer}`}
+    </a>
+  );
+}
+
+/** The host of the issuer; null without one. */
+async function findIssuer(): Promise<string | null> {
+  const response = await fetch('/apis/api.platform.run/v1alpha1/signin').catch(() => undefined);
+  if (response?.ok !== true) return null;
+  const issuer = textAt(await readJson(response), 'issuer');
+  return issuer !== undefined && URL.canParse(issuer) ? new URL(issuer).host : null;
 }
 
 /** The reason why a token is not accepted; undefined when it is known, with any rights. */

@@ -198,7 +198,8 @@ function chooseLanguage(
   return { error: language === 'en' ? error : translateError(error, language), language };
 }
 
-function asInternal(error: unknown, logger: Logger): ServiceError {
+/** The error for the client of a defect, which is logged. */
+export function asInternal(error: unknown, logger: Logger): ServiceError {
   const id = randomUUID();
   logger.error(`request failed: ${getMessage(error)}`, {
     id,

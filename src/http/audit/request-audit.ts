@@ -5,8 +5,8 @@ import { findCode } from '../../client/status.js';
 import type { FollowedResponse } from '../answer/followed.js';
 import { getVerb, type AccessGuard, type NeededRights } from '../guards/access-guard.js';
 import { clientAddress } from '../guards/network.js';
-import { BATCHES } from '../platform/batches.js';
-import { UNDOS } from '../platform/undos.js';
+import { BATCHES } from '../platform/commits/batches.js';
+import { UNDOS } from '../platform/commits/undos.js';
 import { splitUrl } from '../routes/route.js';
 import type { RequestOrigins } from './request-origins.js';
 

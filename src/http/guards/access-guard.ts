@@ -1,17 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import type { AccessControl, Identity } from '../../access/control.js';
+import type { AccessControl } from '../../access/control.js';
+import type { Holder, Identity } from '../../access/identity/identity.js';
 import type { UserWithGroups } from '../../access/policy.js';
-import { mayList, mayRead, type AccessRule, type Action } from '../../access/rules.js';
-import type { TokenRef } from '../../access/token.js';
+import { isOnOwnTokens } from '../../access/identity/own-tokens.js';
+import { isAllowed, mayList, mayRead, type AccessRule, type Action } from '../../access/rules.js';
 import { refused } from '../../access/watch-tickets.js';
 import { hasCode, ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import { ANONYMOUS } from '../../model/system-users.js';
-import type { MayList, MayRead, WriteOptions } from '../../service/verbs.js';
+import type { CommitCheck, MayList, MayRead, WriteOptions } from '../../service/verbs.js';
 import { getNetwork } from './network.js';
-import { RateBudget } from './rate-budget.js';
+import { RateBudget } from '../../lib/work/rate-budget.js';
+import { sessionOf } from './session-cookie.js';
 import type { TicketGuard } from './ticket-guard.js';
 import { sendError } from '../answer/respond.js';
 
@@ -45,6 +47,8 @@ interface Sender extends Attempt {
   readonly judgedAtMs: number;
   /** True for a sender with a ticket instead of a token. */
   readonly hasTicket: boolean;
+  /** True for a sender who may do this only with tokens of that name. */
+  readonly isOwnOnly: boolean;
 }
 
 /** The action that the sender of a request has attempted. */
@@ -111,6 +115,11 @@ export class AccessGuard {
     return this.control.identify(`Bearer ${token}`);
   }
 
+  /** True when the sender of a request has no right to it, except for tokens of the sender. */
+  isOwnOnly(req: IncomingMessage): boolean {
+    return this.#getSender(req).isOwnOnly;
+  }
+
   /** @throws ServiceError `Forbidden` unless the sender is also authorized for the action */
   authorize(req: IncomingMessage, action: Action): void {
     this.#authorize(req, { identity: this.getIdentity(req), action });
@@ -122,9 +131,7 @@ export class AccessGuard {
    */
   recheck(req: IncomingMessage): MaybePromise<void> {
     const { action, hasTicket, identity } = this.#getSender(req);
-    const identified = hasTicket
-      ? this.#identifyHolder(identity.token)
-      : this.control.identify(req.headers.authorization);
+    const identified = hasTicket ? this.#identifyHolder(identity.holder) : this.#identify(req);
     return mapMaybe(identified, (now) => this.#letThrough(req, now, { action, hasTicket }));
   }
 
@@ -154,19 +161,19 @@ export class AccessGuard {
     run: (all: Options) => Promise<T>,
   ): Promise<T> {
     if (performance.now() - this.#getSender(req).judgedAtMs > JUDGED_MS_MAX) await this.recheck(req);
-    const identity = this.getIdentity(req);
+    const { identity, isOwnOnly } = this.#getSender(req);
     const { user, rules } = identity;
     const named: MayList = (model) => mayList(rules, model);
-    return this.control.admit(identity, (admission) => run({ ...options, user, admission, mayList: named }));
+    const commit = (admission: CommitCheck): Promise<T> =>
+      run({ ...options, user, admission, mayList: named });
+    return this.control.admit(identity, commit, isOwnOnly);
   }
 
   /** @throws ServiceError unless the request may continue */
   #judge(req: Request, res: Response): MaybePromise<true> {
     const opened = this.tickets.find(req);
     const hasTicket = opened !== undefined;
-    const identified = hasTicket
-      ? this.#identifyHolder(opened.holder)
-      : this.control.identify(req.headers.authorization);
+    const identified = hasTicket ? this.#identifyHolder(opened.holder) : this.#identify(req);
     return mapMaybe(identified, (identity) => {
       // The access log also names users who are refused.
       if (identity.user !== ANONYMOUS) res.locals.user = identity.user;
@@ -180,7 +187,16 @@ export class AccessGuard {
     });
   }
 
-  #identifyHolder(holder: TokenRef | undefined): MaybePromise<Identity> {
+  /** A token goes before a session. */
+  #identify(req: IncomingMessage): MaybePromise<Identity> {
+    const { authorization } = req.headers;
+    const session = authorization === undefined ? sessionOf(req) : undefined;
+    return session === undefined
+      ? this.control.identify(authorization)
+      : this.control.identifySession(session);
+  }
+
+  #identifyHolder(holder: Holder | undefined): MaybePromise<Identity> {
     if (holder === undefined) throw refused('the ticket was issued without a token');
     return this.control.identifyHolder(holder);
   }
@@ -190,8 +206,9 @@ export class AccessGuard {
     identity: Identity,
     { action, hasTicket }: Pick<Sender, 'action' | 'hasTicket'>,
   ): void {
-    this.#authorize(req, { identity, action });
-    this.#senders.set(req, { identity, action, hasTicket, judgedAtMs: performance.now() });
+    const isOwnOnly = isLimitedToOwn(identity, action);
+    if (!isOwnOnly) this.#authorize(req, { identity, action });
+    this.#senders.set(req, { identity, action, hasTicket, isOwnOnly, judgedAtMs: performance.now() });
   }
 
   #authorize(req: IncomingMessage, attempt: Attempt): void {
@@ -237,6 +254,10 @@ export class AccessGuard {
       { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
     );
   }
+}
+
+function isLimitedToOwn({ user, rules }: Identity, action: Action | undefined): boolean {
+  return action !== undefined && user !== ANONYMOUS && isOnOwnTokens(action) && !isAllowed(rules, action);
 }
 
 /** The user of the request that is answered; undefined without authentication. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.js';
 import { isEvent } from '../../events/names.js';
 import type { Resource } from '../../model/resource.js';
-import { RateBudget } from './rate-budget.js';
+import { RateBudget } from '../../lib/work/rate-budget.js';
 
 const WRITES: readonly (string | undefined)[] = ['POST', 'PUT', 'PATCH'];
 /** Limits the memory of names. */

@@ -45,7 +45,7 @@ function faultOfWrite(req: IncomingMessage, allowed: ReadonlySet<string>): strin
   const { origin } = req.headers;
   if (origin !== undefined) {
     if (isAllowed(origin, allowed)) return undefined;
-    if (!isOwn(origin, req))
+    if (!isOwnOrigin(origin, req))
       return `the origin "${formatExcerpt(origin)}" does not match the Host of the request`;
   }
   return faultOfSite(req);
@@ -77,7 +77,7 @@ function isAllowed(origin: string, allowed: ReadonlySet<string>): boolean {
  * True when an origin is the host and port that the request was sent to. A proxy may terminate TLS, so the scheme is
  * compared only when the service itself uses TLS.
  */
-function isOwn(origin: string, { headers, socket }: IncomingMessage): boolean {
+export function isOwnOrigin(origin: string, { headers, socket }: IncomingMessage): boolean {
   try {
     const { protocol, host } = new URL(origin);
     const schemes = socket instanceof TLSSocket ? ['https:'] : ['http:', 'https:'];

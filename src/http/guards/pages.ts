@@ -6,6 +6,8 @@ import { splitUrl } from '../routes/route.js';
 export const FRONT_PATH = '/';
 /** The page for browsing and editing objects; its files are below it. */
 export const CONSOLE_PATH = '/console/';
+/** The issuer sends browsers back to it after a sign-in. */
+export const SIGN_IN_CALLBACK = '/console/oidc/callback';
 export const SWAGGER_PATH = '/swagger-ui.html';
 /** The files of the page at {@link SWAGGER_PATH}. */
 export const SWAGGER_ASSETS = '/swagger-ui';
@@ -29,7 +31,13 @@ export const wantsPage = negotiation<boolean>([
 ]);
 
 /** The pages that people open, also from links of other sites. */
-const OPENED: ReadonlySet<string> = new Set([FRONT_PATH, CONSOLE_PATH, '/console', SWAGGER_PATH]);
+const OPENED: ReadonlySet<string> = new Set([
+  FRONT_PATH,
+  CONSOLE_PATH,
+  '/console',
+  SWAGGER_PATH,
+  SIGN_IN_CALLBACK,
+]);
 
 /** True for a navigation of a browser to one of the service's own pages. */
 export function isPageOpened({ method, url = '', headers }: IncomingMessage): boolean {

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import type { Identity } from '../../access/control.js';
+import type { Identity } from '../../access/identity/identity.js';
 import type { AccessRule, Action } from '../../access/rules.js';
 import { invalid, type Cause } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
@@ -20,7 +20,7 @@ export const ALL_RULES: readonly AccessRule[] = [
   { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
   { nonResourceURLs: ['*'], verbs: ['*'] },
 ];
-const ANYBODY: Identity = { user: ANONYMOUS, groups: [], rules: ALL_RULES };
+const ANYBODY: Identity = { user: ANONYMOUS, groups: [], rules: ALL_RULES, expiresAt: Infinity };
 
 export interface ReviewNeeds extends BodyOptions {
   /** Undefined without authentication. */

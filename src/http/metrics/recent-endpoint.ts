@@ -18,7 +18,7 @@ const TOPIC = 'recent metrics';
 const number = { type: 'number' };
 const count = { type: 'integer' };
 
-/** Who may read the metrics may read their past. */
+/** The metrics of the last hour, with the right to the metrics. */
 export const RECENT_METRICS: PlatformEndpoint<MetricsNeeds> = {
   method: 'GET',
   path: `${METRICS.path}/recent`,

@@ -1,5 +1,6 @@
 import { describePlatform } from '../../openapi/platform.js';
 import { CONSOLE, type ConsoleNeeds } from '../console/console.js';
+import { SIGN_IN_PAGES, type SignInPageNeeds } from '../console/sign-in-pages.js';
 import { DOCUMENTS, type DocsNeeds } from '../docs/docs.js';
 import { DISCOVERY, type DiscoveryNeeds } from '../kube/discovery.js';
 import { OPENAPI_V2 } from '../kube/openapi-v2.js';
@@ -12,17 +13,19 @@ import { PLUGIN_CONFIG, type PluginConfigNeeds } from '../plugins/plugin-config.
 import { PLUGIN_LOG, type PluginLogNeeds } from '../plugins/plugin-log.js';
 import { CONSOLE_PAGES, type ConsolePageNeeds } from '../plugins/console-pages.js';
 import { BACKUPS, type BackupNeeds } from './backups.js';
-import { BATCHES, type BatchNeeds } from './batches.js';
+import { BATCHES, type BatchNeeds } from './commits/batches.js';
 import { CHECKS, type CheckNeeds } from './checks.js';
 import { CONTROLLERS, type ControllerNeeds } from './controllers.js';
 import type { PlatformEndpoint } from './endpoint.js';
 import { FRONT_PAGE, type FrontNeeds } from './front-page.js';
 import { HEALTH, type HealthNeeds } from './health.js';
+import { MCP, type McpNeeds } from './mcp.js';
 import { MODEL_PLANS, type ModelPlanNeeds } from './model-plans.js';
 import { MODELS, type ModelNeeds } from './models.js';
 import { DEPENDENTS, REFERRERS, type RelationNeeds } from './relations.js';
+import { SIGN_IN, type SignInNeeds } from './sign-in.js';
 import { STORED_VERSIONS, type StoredVersionNeeds } from './stored-versions.js';
-import { UNDOS, type UndoNeeds } from './undos.js';
+import { UNDOS, type UndoNeeds } from './commits/undos.js';
 import { VERSION } from './version.js';
 import { WATCH_TICKETS, type WatchTicketNeeds } from './watch-tickets.js';
 import { DEAD_LETTERS, REPLAYS, type WebhookNeeds } from './webhooks.js';
@@ -38,6 +41,7 @@ export type Platform = BackupNeeds &
   DocsNeeds &
   FrontNeeds &
   HealthNeeds &
+  McpNeeds &
   MetricsNeeds &
   ModelNeeds &
   ModelPlanNeeds &
@@ -45,6 +49,8 @@ export type Platform = BackupNeeds &
   PluginLogNeeds &
   RelationNeeds &
   ReviewNeeds &
+  SignInNeeds &
+  SignInPageNeeds &
   StoredVersionNeeds &
   UndoNeeds &
   WatchTicketNeeds &
@@ -68,12 +74,15 @@ export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
   CONTROLLERS,
   DEAD_LETTERS,
   REPLAYS,
+  SIGN_IN,
   VERSION,
   METRICS,
   RECENT_METRICS,
+  MCP,
   ...HEALTH,
   FRONT_PAGE,
   ...CONSOLE,
+  ...SIGN_IN_PAGES,
   ...DISCOVERY,
   OPENAPI_V2,
   ...REVIEWS,

@@ -50,7 +50,11 @@ export function findAction(method: string, url: string, findModel: FindModel): A
   if (verb === 'get' ? READ_BY_USERS.has(path) : method === 'POST' && POSTED_BY_USERS.has(path))
     return undefined;
   const place = findPlace(path, findModel);
-  if (place === undefined) return { verb: method.toLowerCase(), path: READ_AS.get(path) ?? path };
+  // Another method of such a path is refused to every user.
+  if (place === undefined)
+    return POSTED_BY_USERS.has(path)
+      ? undefined
+      : { verb: method.toLowerCase(), path: READ_AS.get(path) ?? path };
   const model = findModel(place.group, place.version, place.resource);
   const isCollection = place.name === undefined && model !== undefined && hasDeletableCollections(model);
   if (verb !== 'get')

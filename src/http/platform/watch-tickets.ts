@@ -10,7 +10,7 @@ import { sendValue } from '../answer/respond.js';
 import { parseBody } from '../body/body.js';
 import type { BodyOptions } from '../endpoint/body.js';
 import type { AccessGuard, NeededRights } from '../guards/access-guard.js';
-import { RateBudget } from '../guards/rate-budget.js';
+import { RateBudget } from '../../lib/work/rate-budget.js';
 import { TICKET, targetOf, type TicketGuard } from '../guards/ticket-guard.js';
 import { isTrue, parseQuery } from '../routes/parameters.js';
 import { API_VERSION, type PlatformEndpoint, type PlatformHandler } from './endpoint.js';
@@ -65,7 +65,7 @@ function ticketHandler(needs: WatchTicketNeeds): PlatformHandler {
     const action = needed.findAction('GET', `${url.pathname}${url.search}`);
     if (action !== undefined) guard?.authorize(req, action);
     const target = targetOf(url.pathname, url.search.slice(1));
-    sendValue(res, 201, tickets.tickets.issue(guard?.getIdentity(req).token, target), {
+    sendValue(res, 201, tickets.tickets.issue(guard?.getIdentity(req).holder, target), {
       'Cache-Control': 'no-store',
     });
   };

@@ -4,6 +4,7 @@ import { badRequest } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import { isEverything } from '../../access/last-admin.js';
+import { OWN_TOKENS, withOwnUid } from '../../access/identity/own-tokens.js';
 import { mayReadOwned } from '../../access/ownership.js';
 import { actionOn } from '../../access/rules.js';
 import { fullName, isNamespaced, splitFullName } from '../../model/full-name.js';
@@ -225,7 +226,7 @@ function ofSender({
   query,
   search,
 }: Pick<Call, 'options' | 'req' | 'resource' | 'query' | 'search'>): OwnedRequest | undefined {
-  const ownership = guard && models.view(resource).scheme?.ownership;
+  const ownership = guard && (guard.isOwnOnly(req) ? OWN_TOKENS : models.view(resource).scheme?.ownership);
   if (guard === undefined || ownership === undefined) return undefined;
   const { user, rules } = guard.getIdentity(req);
   const filter = ownership.filterFor(user);
@@ -475,7 +476,9 @@ async function create(call: Call): Promise<void> {
   const { options, req, resource, namespace, query, converter } = call;
   const format = options.bodies.formatOf(req);
   const sent = await parseBody(await options.bodies.read(req, resource.bodyBytesMax), format, converter);
-  const body = namespace === undefined ? sent : inNamespace(sent, namespace);
+  const given = namespace === undefined ? sent : inNamespace(sent, namespace);
+  const body =
+    options.guard === undefined ? given : withOwnUid(resource, given, options.guard.getIdentity(req));
   const write = writeOptions(query, undefined, options.origins?.of(req));
   const result = await committed(call, write, (all) => options.service.create(resource, body, all));
   await sendResult(call, 201, result, {

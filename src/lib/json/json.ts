@@ -43,6 +43,10 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+export function isTextArray(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
 /**
  * Explains why a value cannot be stored as JSON, as `<path>: <reason>`; undefined when it can be stored. Refused are
  * numbers that are not finite, lone surrogates, bigint, undefined, functions, symbols, objects that JSON would not

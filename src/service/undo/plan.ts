@@ -13,7 +13,7 @@ const NAMED_MAX = 20;
 const NO_REVISION = 0;
 
 /** The writes that take a commit back. */
-export interface UndoPlan {
+export interface RestorePlan {
   readonly requests: readonly RestoreRequest[];
   /** One for each object that changes. */
   readonly items: readonly UndoneItem[];
@@ -40,7 +40,7 @@ export async function planUndo(
   { view }: CurrentView,
   changes: readonly PastCommitChange[],
   options: PlanOptions,
-): Promise<UndoPlan> {
+): Promise<RestorePlan> {
   const objects = groupByObject(changes);
   for (const object of objects.values()) {
     const { model, name } = getLast(object);
@@ -129,9 +129,9 @@ function refuseBlocked(
     else if (isChangedLater(object)) later.push(object);
   }
   if (going.length > 0)
-    throw refusal(going, mayList, 'being deleted, which can be undone only after the removal');
+    throw refusal(going, mayList, 'a deletion can be undone only after the removal; being deleted');
   if (later.length > 0 && !force)
-    throw refusal(later, mayList, 'changed after the commit; use force to overwrite those changes');
+    throw refusal(later, mayList, 'later changes stand in the way, which force overwrites; changed');
   return new Set(later);
 }
 
@@ -169,9 +169,7 @@ function refusal(objects: readonly ChangedObject[], mayList: MayList, reason: st
   });
   const others = objects.length - names.length;
   const listed = [...names, ...(others > 0 ? [`${others} more`] : [])].join(', ');
-  return conflict(
-    `${objects.length === 1 ? 'one object is' : `${objects.length} objects are`} ${reason}: ${listed}`,
-  );
+  return conflict(`nothing was undone: ${reason}: ${listed}`);
 }
 
 /** Nothing for an object that is as it was already. */

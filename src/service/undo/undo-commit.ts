@@ -8,7 +8,7 @@ import type { CommitCheck, MayList, UndoOptions, UndoResult } from '../verbs.js'
 import { write } from '../write/write.js';
 import { findCommit, presentChange, readChanges, type PastCommitChange } from './commit-changes.js';
 import { findConsequences } from './consequences.js';
-import { planUndo, type UndoPlan } from './plan.js';
+import { planUndo, type RestorePlan } from './plan.js';
 
 /** Most changes of a commit that can be undone. */
 const CHANGES_MAX = 10_000;
@@ -45,7 +45,7 @@ async function makePlan(
   context: ServiceContext,
   revision: number,
   options: Parameters<typeof planUndo>[2],
-): Promise<UndoPlan> {
+): Promise<RestorePlan> {
   const current = await context.store.readCurrent();
   try {
     const commit = await findCommit(current, revision);
@@ -70,7 +70,7 @@ function tooLarge(count: number): ServiceError {
   );
 }
 
-function atObject(error: ServiceError, { requests }: UndoPlan, position: number): ServiceError {
+function atObject(error: ServiceError, { requests }: RestorePlan, position: number): ServiceError {
   const request = requests[position];
   if (request === undefined) return error;
   const subject = getSubject(request.resource, request.name);
@@ -80,7 +80,7 @@ function atObject(error: ServiceError, { requests }: UndoPlan, position: number)
 
 /** Refuses a commit that would change other objects than planned: those that refer to an object that goes again. */
 function checkOthers(
-  { requests }: UndoPlan,
+  { requests }: RestorePlan,
   { force, mayList, admission }: { force: boolean; mayList: MayList; admission: CommitCheck | undefined },
 ): CommitCheck {
   const planned = new Set(requests.map(({ resource, name }) => `${resource.group}/${resource.kind}/${name}`));

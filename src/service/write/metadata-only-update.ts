@@ -8,7 +8,7 @@ import { ObjectText, ReadyObject } from '../../store/ready-object.js';
 import { getStoredVersion } from '../../store/stored-version.js';
 import type { PreparedChange } from './change.js';
 import { answeredIfPossible } from './delete.js';
-import type { Patch } from './patch.js';
+import type { Patch } from './patch/patch.js';
 import { checkLock } from './conflicts.js';
 import { isReclaimable, systemMetadata, type UpdateTarget } from './update.js';
 import { checkIdentity, statedMetadata, validateObject } from './validate-write.js';

@@ -1,3 +1,4 @@
+import { ServiceError } from '../../errors.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import { Yielder, type Resumable } from '../../lib/work/yield.js';
 import type { StoredObject } from '../../store/object-record.js';
@@ -27,6 +28,7 @@ export class OutsidePreparation {
   readonly #earlier = new Map<string, Exclude<PreparedChange, { kind: 'keep' }>>();
   readonly #isBatch: boolean;
   #bytes = 0;
+  #counts: ReadonlyMap<string, number> | undefined;
   #view: ReadView | undefined;
 
   constructor(
@@ -41,17 +43,23 @@ export class OutsidePreparation {
 
   /** @throws ServiceError of an invalid request; Stale when a generated name is taken */
   async run(): Promise<readonly Prepared[]> {
+    const { onFault } = this.options;
     const prepared: Prepared[] = [];
+    let first: ServiceError | undefined;
     try {
       for (const [position, request] of this.requests.entries()) {
         if (this.#isBatch && this.#yielder.isDue) await this.#yielder.take();
         try {
           prepared.push(await this.#prepareOne(request));
         } catch (error) {
-          throw refusalOfRequest(await this.#complete(error, request), position, this.options);
+          const refusal = refusalOfRequest(await this.#complete(error, request), position, this.options);
+          if (onFault === undefined || !(refusal instanceof ServiceError)) throw refusal;
+          onFault(refusal, position);
+          first ??= refusal;
         }
         checkBytes(this.#bytes, this.options);
       }
+      if (first !== undefined) throw first;
       return prepared;
     } finally {
       this.#view?.close();
@@ -62,13 +70,23 @@ export class OutsidePreparation {
   async #complete(error: unknown, request: WriteRequest): Promise<unknown> {
     if (!(error instanceof InvalidObjectError)) return error;
     const model = this.context.models.view(request.resource);
-    const others = new Set(
-      this.requests
-        .filter((other) => other !== request)
-        .map((other) => pathOf(other.resource, getRequestedName(other))),
-    );
-    const isChanging = ({ resource }: Table, name: string): boolean => others.has(pathOf(resource, name));
+    const own = pathOf(request.resource, getRequestedName(request));
+    const isChanging = ({ resource }: Table, name: string): boolean => {
+      const path = pathOf(resource, name);
+      return (this.#getCounts().get(path) ?? 0) > (path === own ? 1 : 0);
+    };
     return withStoreFaults(this.context, { model, object: error.object, error, isChanging });
+  }
+
+  /** The number of requests for each object. */
+  #getCounts(): ReadonlyMap<string, number> {
+    if (this.#counts !== undefined) return this.#counts;
+    const counts = new Map<string, number>();
+    for (const request of this.requests) {
+      const path = pathOf(request.resource, getRequestedName(request));
+      counts.set(path, (counts.get(path) ?? 0) + 1);
+    }
+    return (this.#counts = counts);
   }
 
   #prepareOne(request: WriteRequest): MaybePromise<Prepared> {

@@ -10,7 +10,7 @@ import type { CurrentObject } from './current-object.js';
 import { prepareDeclared } from './declare.js';
 import { prepareDelete } from './delete.js';
 import { prepareMetadataOnly } from './metadata-only-update.js';
-import { preparePatch, prepareScale, type Patch } from './patch.js';
+import { preparePatch, prepareScale, type Patch } from './patch/patch.js';
 import { getRequestedName, type WriteRequest } from './request.js';
 import { checkExists } from './conflicts.js';
 import { prepareRestore } from './restore.js';

@@ -30,7 +30,7 @@ export interface RestoreRequest {
 const NO_REVISION = 0;
 
 /**
- * Prepares the write of an earlier state. What was wrong with the state at that time is reported as a warning.
+ * Prepares the write of an earlier state. Violations that the state had at that time are warnings.
  * @throws ServiceError `Conflict` when the object is not the expected one, `Invalid`
  */
 export function prepareRestore(

@@ -42,6 +42,7 @@ export type MetaName =
   | `migration/${number}`
   | `holder/${string}`
   | `ticket/${string}`
+  | `plan/${string}`
   | `webhook/${string}`
   | `deadletter/${string}`;
 

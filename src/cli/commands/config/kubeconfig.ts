@@ -1,15 +1,21 @@
 import { EXIT } from '../../exit.js';
 import { command } from '../../command.js';
-import type { GlobalFlags } from '../../flags.js';
+import { toggle, type CommandFlags } from '../../flags.js';
 import type { CliIo } from '../../io.js';
 import { findScope } from '../../remote/namespaces.js';
 import { printValue } from '../../output/objects.js';
-import { findRemote } from '../../remote/remote.js';
+import { findRemote, findServer, type Remote } from '../../remote/remote.js';
 import { anyStore, loadConfig } from '../../session.js';
 
 const NAME = 'xsvc';
 
+const FLAGS = {
+  oidc: toggle('let kubectl ask for the token of xsvc login, instead of writing a token'),
+};
+type Flags = CommandFlags<typeof FLAGS>;
+
 export const define = command({
+  flags: FLAGS,
   notes: [
     'The text has the server, the token and the namespace that commands here use. Without a server it is for a daemon on',
     'this machine, at the configured port. kubectl sends tokens over TLS only; with https:// and a certificate of your',
@@ -18,18 +24,19 @@ export const define = command({
   examples: [
     'xsvc kubeconfig > kubeconfig && KUBECONFIG=kubeconfig kubectl get persons',
     'xsvc kubeconfig --server https://xsvc.example.com:8090 --token "$TOKEN" -n team-a',
+    'xsvc kubeconfig --oidc --server https://xsvc.example.com:8090 > kubeconfig',
   ],
   run: kubeconfig,
 });
 
-async function kubeconfig(flags: GlobalFlags, io: CliIo): Promise<number> {
+async function kubeconfig({ oidc, ...flags }: Flags, io: CliIo): Promise<number> {
   const { namespace } = await findScope(flags, io);
-  const remote = await findRemote(flags, io);
+  const remote = oidc === true ? await findServer(flags, io) : await findRemote(flags, io);
   const server = remote?.url ?? `http://127.0.0.1:${(await loadConfig(flags, io, anyStore)).port}`;
   const { NODE_EXTRA_CA_CERTS: issuer = '' } = io.env;
   const hasIssuer = issuer !== '' && server.startsWith('https:');
   const cluster = { server, ...(hasIssuer && { 'certificate-authority': issuer }) };
-  const user = remote?.token === undefined ? {} : { token: remote.token };
+  const user = oidc === true ? { exec: execFor(server) } : userOf(remote);
   const value = {
     apiVersion: 'v1',
     kind: 'Config',
@@ -40,4 +47,20 @@ async function kubeconfig(flags: GlobalFlags, io: CliIo): Promise<number> {
   };
   await printValue(io, value, 'yaml');
   return EXIT.done;
+}
+
+function userOf(remote: Remote | undefined): object {
+  return remote?.token === undefined ? {} : { token: remote.token };
+}
+
+/** kubectl runs the program for each command, and keeps the token until it expires. */
+function execFor(server: string): object {
+  return {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command: 'xsvc',
+    args: ['token', 'print', '--server', server],
+    installHint: 'install xsvc, and sign in with: xsvc login',
+    interactiveMode: 'Never',
+    provideClusterInfo: false,
+  };
 }

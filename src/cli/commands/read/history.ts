@@ -10,7 +10,8 @@ import { printLines, printList } from '../../output/objects.js';
 import { paced } from '../../output/paced.js';
 import { printTable } from '../../output/table.js';
 import { getSubject } from '../../output/written.js';
-import { eachChange, readPart, selectChanges } from '../../past/changes.js';
+import { eachChange, readPart } from '../../../service/read/object-changes.js';
+import { selectChanges } from '../../past/changes.js';
 import { changesIn, eachModelChange, readModelPart } from '../../past/model-changes.js';
 import { readSince } from '../../past/moment.js';
 import { openForReading, withVerbs } from '../../session.js';
@@ -142,14 +143,19 @@ async function printChanges(io: CliIo, { changes, titles }: Printed, flags: Flag
   const rows = async function* (): AsyncGenerator<readonly string[]> {
     for await (const change of paced(changes, io.stdout)) {
       if (io.stdout.isClosed) return;
-      const { resourceVersion, time, user = NONE, verb, changes: fields } = change;
+      const { resourceVersion, time, verb, changes: fields } = change;
       const name = 'name' in change ? namesIn(change, titles.includes('NAMESPACE')) : [];
       const paths = fields.map(({ path }) => path);
       const age = isWide ? time : formatAge(time, now);
-      yield [resourceVersion, age, user, verb, ...name, pathsText(paths, isWide)];
+      yield [resourceVersion, age, authorOf(change), verb, ...name, pathsText(paths, isWide)];
     }
   };
   await printTable(io, rows(), isWide ? titles.with(1, 'TIME') : titles, flags.headers);
+}
+
+/** The user and, when it was noted, the door of the write. */
+function authorOf({ user = NONE, via }: HistoryItem): string {
+  return via === undefined ? user : `${user} (${via})`;
 }
 
 function namesIn({ namespace = NONE, name }: ModelHistoryItem, withNamespace: boolean): readonly string[] {

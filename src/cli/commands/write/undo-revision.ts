@@ -10,11 +10,23 @@ import { getSubject } from '../../output/written.js';
 import { notRestored } from '../../past/undo-step.js';
 import { printWarnings } from '../../results.js';
 import { openForChanging, withVerbs } from '../../session.js';
-import type { UndoFlags } from './undo.js';
+
+/** The flags of `undo --revision`. */
+export interface UndoRevisionFlags {
+  readonly revision: string;
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+  readonly to?: string;
+  readonly since?: string;
+  readonly user?: string;
+  readonly labelSelector?: readonly string[];
+  readonly output?: string;
+}
 
 /** Takes a commit back, after a question. */
 export async function undoRevision(
-  flags: UndoFlags & { readonly revision: string },
+  flags: UndoRevisionFlags,
   io: CliIo,
   args: readonly string[],
 ): Promise<number> {
@@ -38,7 +50,7 @@ export async function undoRevision(
 }
 
 /** @throws UsageError */
-function checkFlags(flags: UndoFlags, args: readonly string[]): void {
+function checkFlags(flags: UndoRevisionFlags, args: readonly string[]): void {
   for (const flag of ['to', 'since', 'user'] as const)
     if (flags[flag] !== undefined) throw new UsageError(`--revision and --${flag} exclude each other`);
   if (flags.labelSelector !== undefined || args.length > 0)

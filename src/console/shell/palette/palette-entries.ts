@@ -1,3 +1,4 @@
+import { useMe } from '../../api/platform/me.js';
 import { signOut, session } from '../../session/session.js';
 import { getPath, qualifiedPlural, storedModels, useModels, type Model } from '../../api/models.js';
 import { useMayDo } from '../../api/platform/rights.js';
@@ -84,6 +85,7 @@ function usePageEntries(): readonly Entry[] {
 /** The available actions: those of the current model first. */
 function useActions(creatable: readonly Model[]): readonly Entry[] {
   const { token } = useStore(session);
+  const me = useMe();
   const route = useRoute();
   const current = 'model' in route ? getPath(route.model) : '';
   const [here, others] = [
@@ -98,7 +100,7 @@ function useActions(creatable: readonly Model[]): readonly Entry[] {
   }));
   const keys = { id: 'keys', name: t`Show all keys`, run: () => isKeyHelpOpen.set(true) };
   const leaving = { id: 'sign out', name: t`Sign out`, run: signOut };
-  return [...(token === undefined ? [] : [leaving]), keys, ...creating];
+  return [...(token === undefined && me === undefined ? [] : [leaving]), keys, ...creating];
 }
 
 /** True when it contains each typed word. */

@@ -67,7 +67,7 @@ export function UserMenu(): ReactNode {
               <button type="button" onClick={leaveTo(() => isKeyHelpOpen.set(true))}>
                 {t`Show all keys`} <kbd aria-hidden="true">?</kbd>
               </button>
-              {token !== undefined && (
+              {(token !== undefined || me !== undefined) && (
                 <button type="button" onClick={signOut}>
                   {t`Sign out`}
                 </button>

@@ -20,7 +20,7 @@ interface HistoryEntryProps {
 /** A change: its time, its user, and the change of each field. */
 export function HistoryEntry(props: HistoryEntryProps): ReactNode {
   const { item, action, onAct, isMore = false, choice } = props;
-  const { time, user, verb, resourceVersion, changes } = item;
+  const { time, user, via, verb, resourceVersion, changes } = item;
   return (
     <li className={isMore ? 'record-history-more' : undefined}>
       <div className="row tight">
@@ -28,7 +28,8 @@ export function HistoryEntry(props: HistoryEntryProps): ReactNode {
         <strong>{formatVerb(verb)}</strong>{' '}
         {!isMore && (
           <>
-            {user !== undefined && <span>{t`by ${user}`}</span>} <Age time={time} />{' '}
+            {user !== undefined && <span>{t`by ${user}`}</span>}
+            {via !== undefined && <span className="faint">{t`via ${via}`}</span>} <Age time={time} />{' '}
           </>
         )}
         <span className="faint">

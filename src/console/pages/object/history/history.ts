@@ -16,6 +16,8 @@ export interface HistoryItem {
   readonly time: string;
   /** Absent without authentication. */
   readonly user?: string;
+  /** The door of the write, such as `mcp`; absent for requests of people and programs. */
+  readonly via?: string;
   readonly verb: string;
   /** Empty for a create. */
   readonly changes: readonly FieldChange[];

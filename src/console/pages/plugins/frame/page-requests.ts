@@ -73,7 +73,6 @@ export class PageRequests {
       method,
       headers,
       ...(body !== '' && { body }),
-      credentials: 'omit',
       redirect: 'error',
       signal,
     });

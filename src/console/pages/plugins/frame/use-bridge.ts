@@ -1,3 +1,4 @@
+import { credentialsFor } from '../../../api/http.js';
 import { useEffect, useState, type RefObject } from 'react';
 import {
   posted,
@@ -65,7 +66,7 @@ const sendForPage: SendForPage = (url, init) => {
   const headers = new Headers(init.headers);
   headers.set('Accept-Language', language.get());
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
-  return fetch(url, { ...init, headers });
+  return fetch(url, { ...init, headers, credentials: credentialsFor(token) });
 };
 
 function receive(message: ToConsole, options: BridgeOptions, requests: PageRequests): void {

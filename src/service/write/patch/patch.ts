@@ -1,19 +1,19 @@
-import { badRequest, ServiceError } from '../../errors.js';
-import { isRecord } from '../../lib/json/json.js';
-import { applyJsonPatch } from '../../lib/json/json-patch.js';
-import { applyingMergePatch } from '../../lib/json/merge-patch.js';
-import type { Resumable } from '../../lib/work/yield.js';
-import type { StrategicMerge } from '../../model/declare/scheme.js';
-import type { ExtensionObject } from '../../model/object.js';
-import { refuseOldStamp } from './pending-migrations.js';
-import { checkPatchedUid } from './conflicts.js';
-import type { PreparedChange } from './change.js';
-import { statusPart } from './result.js';
-import { prepareUpdate, type UpdateTarget } from './update.js';
-import { isScalable, scaleOf, withScale } from '../../model/scale.js';
-import type { ServiceContext } from '../context.js';
-import { objectNotFound } from '../object-errors.js';
-import type { AcceptedPatchType } from '../verbs.js';
+import { badRequest, ServiceError } from '../../../errors.js';
+import { isRecord } from '../../../lib/json/json.js';
+import { applyJsonPatch } from '../../../lib/json/json-patch.js';
+import { applyingMergePatch } from '../../../lib/json/merge-patch.js';
+import type { Resumable } from '../../../lib/work/yield.js';
+import type { StrategicMerge } from '../../../model/declare/scheme.js';
+import type { ExtensionObject } from '../../../model/object.js';
+import { refuseOldStamp } from '../pending-migrations.js';
+import { checkPatchedUid } from '../conflicts.js';
+import type { PreparedChange } from '../change.js';
+import { statusPart } from '../result.js';
+import { prepareUpdate, type UpdateTarget } from '../update.js';
+import { isScalable, scaleOf, withScale } from '../../../model/scale.js';
+import type { ServiceContext } from '../../context.js';
+import { objectNotFound } from '../../object-errors.js';
+import type { AcceptedPatchType } from '../../verbs.js';
 
 /** A patch and its type. */
 export interface Patch {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { getNetwork } from '../../src/http/guards/network.js';
-import { RateBudget } from '../../src/http/guards/rate-budget.js';
+import { RateBudget } from '../../src/lib/work/rate-budget.js';
 
 describe('a budget of uses', () => {
   it('is spent by a key alone, and comes back with time', () => {

@@ -1,21 +1,21 @@
-import { placedAction } from '../../access/rules.js';
-import { badRequest } from '../../errors.js';
-import { isRecord } from '../../lib/json/json.js';
-import { namePartsOf } from '../../model/full-name.js';
-import { getApiVersion } from '../../model/resource.js';
-import { EVERYWHERE, objectContent } from '../../openapi/common.js';
-import { schemaRef } from '../../openapi/json-fragment.js';
-import { objectAnswer, type PlatformOperation } from '../../openapi/platform.js';
-import { objectSchema, text } from '../../openapi/schema-parts.js';
-import type { Service } from '../../service/service.js';
-import type { UndoneItem, UndoOptions, UndoResult, WriteOptions } from '../../service/verbs.js';
-import { addWarnings, sendValue } from '../answer/respond.js';
-import { parseBody } from '../body/body.js';
-import type { RequestOrigins } from '../audit/request-origins.js';
-import type { BodyOptions } from '../endpoint/body.js';
-import type { AccessGuard } from '../guards/access-guard.js';
-import { writeOptions } from '../routes/parameters.js';
-import { API_VERSION, readQuery, type PlatformEndpoint, type PlatformHandler } from './endpoint.js';
+import { actionOfUndone } from '../../../access/rules.js';
+import { badRequest } from '../../../errors.js';
+import { isRecord } from '../../../lib/json/json.js';
+import { namePartsOf } from '../../../model/full-name.js';
+import { getApiVersion } from '../../../model/resource.js';
+import { EVERYWHERE, objectContent } from '../../../openapi/common.js';
+import { schemaRef } from '../../../openapi/json-fragment.js';
+import { objectAnswer, type PlatformOperation } from '../../../openapi/platform.js';
+import { objectSchema, text } from '../../../openapi/schema-parts.js';
+import type { Service } from '../../../service/service.js';
+import type { UndoneItem, UndoOptions, UndoResult, WriteOptions } from '../../../service/verbs.js';
+import { addWarnings, sendValue } from '../../answer/respond.js';
+import { parseBody } from '../../body/body.js';
+import type { RequestOrigins } from '../../audit/request-origins.js';
+import type { BodyOptions } from '../../endpoint/body.js';
+import type { AccessGuard } from '../../guards/access-guard.js';
+import { writeOptions } from '../../routes/parameters.js';
+import { API_VERSION, readQuery, type PlatformEndpoint, type PlatformHandler } from '../endpoint.js';
 
 export interface UndoNeeds extends BodyOptions {
   readonly service: Service;
@@ -79,8 +79,7 @@ function undoHandler({ service, guard, origins, bodies, converter }: UndoNeeds):
     const format = bodies.formatOf(req);
     const options = writeOptions(readQuery(req), undefined, origins?.of(req));
     const { revision, force } = readRequest(await parseBody(await bodies.read(req), format, converter));
-    const check = ({ verb, resource, name }: UndoneItem): void =>
-      guard?.authorize(req, placedAction(verb, resource, name));
+    const check = (item: UndoneItem): void => guard?.authorize(req, actionOfUndone(item));
     const run = (all: WriteOptions): Promise<UndoResult> =>
       service.undoCommit(revision, { ...all, force, check });
     const done = await (guard === undefined ? run(options) : guard.write(req, options, run));

@@ -1,5 +1,5 @@
-import { cloneJson, deepEqual, isRecord, parseJson, setOwn } from '../../lib/json/json.js';
-import type { Json, JsonObject } from '../../model/object.js';
+import { cloneJson, deepEqual, isRecord, parseJson, setOwn } from '../../../lib/json/json.js';
+import type { Json, JsonObject } from '../../../model/object.js';
 
 /** Annotation with the text of the manifest that was applied last. */
 export const LAST_APPLIED = 'xsvc.platform.run/last-applied';

@@ -1,0 +1,67 @@
+import { getMessage, hasCode, ServiceError } from '../../../errors.js';
+import { command } from '../../command.js';
+import { EXIT, UsageError } from '../../exit.js';
+import type { GlobalFlags } from '../../flags.js';
+import type { CliIo } from '../../io.js';
+import { escapeControls } from '../../output/escape.js';
+import { findServer } from '../../remote/remote.js';
+
+/** Time for a sign-in, in milliseconds. */
+const WAIT_MS = 600_000;
+
+export const define = command({
+  notes: [
+    'Signs you in at the issuer of a service with OpenID Connect, with a code for a browser on any device, or with a browser',
+    'on this machine. The tokens are kept in ~/.config/xsvc/credentials.json, sent to that server only, and renewed.',
+    'Use only servers that you trust: they receive your ID token.',
+  ],
+  examples: ['xsvc login --server https://xsvc.example.com:8090', 'xsvc login'],
+  run: login,
+});
+
+async function login(flags: GlobalFlags, io: CliIo): Promise<number> {
+  const found = await findServer(flags, io);
+  if (found === undefined) throw new UsageError('login needs a server; name one with --server');
+  const { url: server } = found;
+  const { isSafeUrl } = await import('../../../oidc/oidc-config.js');
+  if (!isSafeUrl(server))
+    throw new UsageError(`${server} has no TLS, so others could read your tokens; use an https:// address`);
+  const { readSignIn } = await import('../../login/server-client.js');
+  const { openClient, endOfClaims } = await import('../../../oidc/client.js');
+  const { saveCredential } = await import('../../login/credentials.js');
+  const { signIn } = await import('../../login/sign-in.js');
+  const client = await readSignIn(server);
+  io.stderr.write(`signing in at ${escapeControls(client.issuer)} for ${server}\n`);
+  const signal = AbortSignal.any([io.stopSignal(), AbortSignal.timeout(WAIT_MS)]);
+  const tokens = await signIn(await openClient(client), { stderr: io.stderr, signal }).catch(
+    (error: unknown) => {
+      throw asSignInError(error);
+    },
+  );
+  const { id_token: idToken, refresh_token: refreshToken } = tokens;
+  const claims = tokens.claims();
+  if (idToken === undefined || claims === undefined)
+    throw new ServiceError('Unauthorized', 'the sign-in failed: the issuer has sent no ID token');
+  const { whoAmI } = await import('../../../client/reviews.js');
+  const { username } = await whoAmI(server, { token: idToken });
+  await saveCredential(io, server, {
+    server,
+    issuer: client.issuer,
+    clientId: client.clientId,
+    idToken,
+    expiresAt: endOfClaims(claims),
+    ...(refreshToken !== undefined && { refreshToken }),
+  });
+  io.stderr.write(`signed in at ${server} as ${escapeControls(username)}\n`);
+  return EXIT.done;
+}
+
+/** Errors of the library have the reason of the issuer. */
+function asSignInError(error: unknown): unknown {
+  if (error instanceof UsageError || hasCode(error, 'Timeout')) return error;
+  const reason = error instanceof Error && 'error_description' in error ? error.error_description : undefined;
+  return new ServiceError(
+    'Unauthorized',
+    `the sign-in failed: ${typeof reason === 'string' ? escapeControls(reason) : getMessage(error)}`,
+  );
+}

@@ -1,0 +1,33 @@
+import { command } from '../../command.js';
+import { EXIT, UsageError } from '../../exit.js';
+import type { GlobalFlags } from '../../flags.js';
+import type { CliIo } from '../../io.js';
+import { findServer } from '../../remote/remote.js';
+
+export const define = command({
+  notes: [
+    'Removes the tokens of xsvc login for the server, and asks the issuer to revoke the refresh token.',
+  ],
+  examples: ['xsvc logout --server https://xsvc.example.com:8090'],
+  run: logout,
+});
+
+async function logout(flags: GlobalFlags, io: CliIo): Promise<number> {
+  const found = await findServer(flags, io);
+  if (found === undefined) throw new UsageError('logout needs a server; name one with --server');
+  const { findCredential, saveCredential } = await import('../../login/credentials.js');
+  const credential = await findCredential(io, found.url);
+  if (credential === undefined) {
+    io.stderr.write(`you were not signed in at ${found.url}\n`);
+    return EXIT.done;
+  }
+  await saveCredential(io, found.url, undefined);
+  io.stderr.write(`signed out of ${found.url}\n`);
+  const { revoke } = await import('../../login/revoke.js');
+  await revoke(credential).catch(() =>
+    io.stderr.write(
+      `warning: the issuer ${credential.issuer} did not confirm it; the sign-in there may go on\n`,
+    ),
+  );
+  return EXIT.done;
+}

@@ -1,0 +1,118 @@
+import type { IncomingMessage } from 'node:http';
+import type { Request, Response } from 'express';
+import { isIssued, type Identity } from '../../access/identity/identity.js';
+import { badRequest, ServiceError } from '../../errors.js';
+import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
+import { RateBudget } from '../../lib/work/rate-budget.js';
+import type { Logger } from '../../lib/log/logger.js';
+import type { AgentWrites, Caller, CallerRights } from '../../mcp/caller.js';
+import { GuardedReads } from '../../mcp/guarded-reads.js';
+import type { Service } from '../../service/service.js';
+import type { RequestOrigins } from '../audit/request-origins.js';
+import type { RunWork } from '../admission/admission.js';
+import { asInternal } from '../answer/respond.js';
+import { parseBody } from '../body/body.js';
+import type { BodyOptions } from '../endpoint/body.js';
+import type { AccessGuard } from '../guards/access-guard.js';
+import { stillStarting, type Startup } from '../guards/startup.js';
+import type { PlatformEndpoint, PlatformHandler } from './endpoint.js';
+
+/** The tools of agents. */
+export type McpMode = 'off' | 'read' | 'write';
+
+export interface McpNeeds extends BodyOptions {
+  readonly service: Service;
+  readonly logger: Logger;
+  readonly run: RunWork;
+  readonly version: string;
+  /** The sender whose share a request uses. */
+  readonly getSender: (req: IncomingMessage) => string;
+  readonly startup?: Startup | undefined;
+  readonly guard?: AccessGuard | undefined;
+  readonly origins?: RequestOrigins | undefined;
+  /** Default `read`. */
+  readonly mcp?: McpMode | undefined;
+}
+
+/** Most messages in one request; each may ask for a whole answer. */
+const MESSAGES_MAX = 10;
+/** Plans of one sender at once, and the time until one more is allowed, in milliseconds: the store keeps them for minutes. */
+const PLANS = { usesMax: 30, refillMs: 5_000 };
+
+/** The Model Context Protocol, for agents: streamable HTTP without sessions. Each call of a tool is authorized. */
+export const MCP: PlatformEndpoint<McpNeeds> = {
+  method: 'POST',
+  path: '/mcp',
+  right: 'user',
+  handler: (needs) => (needs.mcp === 'off' ? undefined : answerHandler(needs)),
+};
+
+function answerHandler(needs: McpNeeds): PlatformHandler {
+  const { bodies, converter, version, logger } = needs;
+  const budget = new RateBudget(PLANS);
+  return async (req, res) => {
+    const format = bodies.formatOf(req);
+    const body = await parseBody(await bodies.read(req), format, converter);
+    if (Array.isArray(body) && body.length > MESSAGES_MAX)
+      throw badRequest(`a request may have at most ${MESSAGES_MAX} messages, got ${body.length}`);
+    acceptAll(req);
+    res.setHeader('Cache-Control', 'no-store');
+    // The SDK takes long to load, and few services need it.
+    const { answerAgent } = await import('../../mcp/sdk/http.js');
+    const onDefect = (error: unknown) => asInternal(error, logger);
+    await answerAgent(req, res, body, { caller: callerOf(needs, budget, req, res), version, onDefect });
+  };
+}
+
+/** All answers are JSON, but the SDK refuses clients that do not name the other type of the protocol as well. */
+function acceptAll({ headers }: Request): void {
+  if (headers.accept === undefined || /\*\/\*|application\/json/.test(headers.accept))
+    headers.accept = 'application/json, text/event-stream';
+}
+
+function callerOf(needs: McpNeeds, budget: RateBudget, req: Request, res: Response): Caller {
+  const { service, run, guard, startup, mcp } = needs;
+  const rights: CallerRights | undefined = guard && {
+    authorize: (action) => guard.authorize(req, action),
+    mayList: (model) => guard.mayList(req, model),
+    mayRead: (model, name) => guard.mayRead(req, model, name),
+  };
+  const user = guard?.getIdentity(req);
+  return {
+    reads: new GuardedReads({ service, rights, user, run: (task) => run(req, res, task) }),
+    rights,
+    writes: mcp === 'write' ? writesOf(needs, budget, req) : undefined,
+    asMissing: (error) => (startup?.isOver === false ? stillStarting(error) : error),
+  };
+}
+
+function writesOf(
+  { service, guard, origins, getSender }: McpNeeds,
+  budget: RateBudget,
+  req: Request,
+): AgentWrites {
+  return {
+    service,
+    holder: guard === undefined ? '' : holderOf(guard.getIdentity(req)),
+    beforePlan: () => spend(budget, getSender(req)),
+    write: (options, run) => {
+      const all = { ...options, origin: origins?.of(req, 'mcp') };
+      return guard === undefined ? run(all) : guard.write(req, all, run);
+    },
+  };
+}
+
+/** A token, a session, or a user of an issuer, whose tokens change. */
+function holderOf({ user, holder }: Identity): string {
+  return holder === undefined || isIssued(holder) ? `user ${user}` : `holder ${holder.uid}`;
+}
+
+function spend(budget: RateBudget, sender: string): void {
+  const waitMs = budget.spend(sender, SYSTEM_CLOCK.now());
+  if (waitMs === undefined) return;
+  throw new ServiceError(
+    'TooManyRequests',
+    `one sender may make at most ${PLANS.usesMax} plans at once, then one every ${PLANS.refillMs / 1_000} s`,
+    { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
+  );
+}

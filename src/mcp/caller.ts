@@ -1,0 +1,65 @@
+import type { Action } from '../access/rules.js';
+import type { ServiceError } from '../errors.js';
+import type { Resource } from '../model/resource.js';
+import type { ListOptions } from '../query/list-options.js';
+import type { Service } from '../service/service.js';
+import type { MayList, MayRead, Verbs, WriteOptions } from '../service/verbs.js';
+
+/** The reads of tools. Each call is authorized like the same request over HTTP. */
+export type AgentReads = Pick<Verbs, 'resources' | 'get' | 'getAt' | 'history' | 'list'>;
+
+/** The parameters of a list that tools have. */
+export type AgentListOptions = Pick<
+  ListOptions,
+  'namespace' | 'labelSelector' | 'fieldSelector' | 'filter' | 'search' | 'sort' | 'limit' | 'continue'
+>;
+
+/** The rights of a caller. */
+export interface CallerRights {
+  /** @throws ServiceError `Forbidden` */
+  authorize(action: Action): void;
+  readonly mayList: MayList;
+  readonly mayRead: MayRead;
+}
+
+/** The writes of tools. */
+export interface AgentWrites {
+  readonly service: Service;
+  /** Identifies the token that plans belong to; empty where users are not authenticated. */
+  readonly holder: string;
+  /** Called before each plan. @throws ServiceError `TooManyRequests` */
+  readonly beforePlan?: () => void;
+  /**
+   * Runs a write of the caller.
+   * @param run commits with the given options; it is called again when nothing was stored
+   */
+  write<T>(options: WriteOptions, run: (all: WriteOptions) => Promise<T>): Promise<T>;
+}
+
+/** The sender of a call to a tool. */
+export interface Caller {
+  readonly reads: AgentReads;
+  /** Undefined: everything is allowed. */
+  readonly rights: CallerRights | undefined;
+  /** Undefined: the caller can only read. */
+  readonly writes: AgentWrites | undefined;
+  /** Replaces the error for a model that is missing, while models may still be added. Default: the error itself. */
+  readonly asMissing?: (error: ServiceError) => ServiceError;
+}
+
+/** The verbs that make a model visible to its holder. */
+const VERBS = ['list', 'get', 'watch', 'create', 'update', 'patch', 'delete'] as const;
+
+/** True when the caller has a right to all objects of a model. */
+export function isVisible({ rights }: Pick<Caller, 'rights'>, { group, plural }: Resource): boolean {
+  return rights === undefined || VERBS.some((verb) => may(rights, { verb, group, resource: plural }));
+}
+
+function may(rights: CallerRights, action: Action): boolean {
+  try {
+    rights.authorize(action);
+    return true;
+  } catch {
+    return false;
+  }
+}
