@@ -320,7 +320,7 @@ describe('bad input', () => {
     expect(await fails(name)).toMatch(/was used before.*409/);
   });
 
-  it('does not fill the store: one sender has few plans, large ones are refused, old ones are removed', async () => {
+  it('does not fill the store: large plans are refused, old ones are removed', async () => {
     const agent = await writer();
     const text = 'x'.repeat(700_000);
     await service().create(AUTHOR, named('large', { text }));
@@ -332,12 +332,7 @@ describe('bad input', () => {
       patch: { spec: { n: 1 } },
     }));
     expect(await agent.failure('plan', { items: patches })).toMatch(/the plan takes .*at most 1MiB.*413/);
-    const made = await Promise.all(
-      Array.from({ length: 40 }, () => agent.call('plan', { items: [create('authors', 'a')] })),
-    );
-    expect(made.filter(({ text: answer }) => answer.includes('429 TooManyRequests')).length).toBeGreaterThan(
-      5,
-    );
+    for (let i = 0; i < 10; i++) await plan(agent, [create('authors', 'a')]);
     const { engine } = service().store;
     const count = () =>
       withSnapshot(

@@ -15,6 +15,6 @@ describe(`random commits, undone in reverse, leave every object as it was (SEED=
     [3, 3],
   ])('models %i, of which %i go along at once', async (run, cascadeMax) => {
     // Else nothing was tried.
-    expect(await checkUndo(seed + run, 150, cascadeMax)).toBeGreaterThan(5);
+    expect(await checkUndo(seed + run, { commits: 150, cascadeMax })).toBeGreaterThan(5);
   });
 });

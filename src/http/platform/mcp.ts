@@ -37,7 +37,7 @@ export interface McpNeeds extends BodyOptions {
 /** Most messages in one request; each may ask for a whole answer. */
 const MESSAGES_MAX = 10;
 /** Plans of one sender at once, and the time until one more is allowed, in milliseconds: the store keeps them for minutes. */
-const PLANS = { usesMax: 30, refillMs: 5_000 };
+const PLANS = { usesMax: 1_000, refillMs: 50 };
 
 /** The Model Context Protocol, for agents: streamable HTTP without sessions. Each call of a tool is authorized. */
 export const MCP: PlatformEndpoint<McpNeeds> = {
@@ -112,7 +112,7 @@ function spend(budget: RateBudget, sender: string): void {
   if (waitMs === undefined) return;
   throw new ServiceError(
     'TooManyRequests',
-    `one sender may make at most ${PLANS.usesMax} plans at once, then one every ${PLANS.refillMs / 1_000} s`,
+    `one sender may make at most ${PLANS.usesMax} plans at once, then one every ${PLANS.refillMs} ms`,
     { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
   );
 }
