@@ -37,7 +37,7 @@ export function inOrder(longest: RegExp): TestSequencerConstructor {
 
 /** Tests of rooms that leave nothing behind in their process: they share one, which saves loading the source for each file. */
 const SHARING =
-  'test/{access,audit,cel,cli,client,console,cluster,controller,endpoint,engines,events,expiry,http,kubernetes,lib,lifecycle,list,mcp,model,oidc,openapi,owners,plugin,property,query,service,store,watch,webhooks}/**/*.test.ts';
+  'test/{access,audit,cel,cli,client,console,cluster,controller,endpoint,engines,events,expiry,http,kubernetes,lib,lifecycle,list,mcp,model,openapi,owners,plugin,property,query,service,store,watch,webhooks}/**/*.test.ts';
 /** One replaces a function of Node, one a module; another is about the process itself. */
 const OF_A_PROCESS = [
   'test/service/generate-name.test.ts',

@@ -39,7 +39,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a reconcile reads the state before the change that asked for it',
-    seed: 397,
+    seed: 487,
     problem: /a leader leaves work/,
     file: 'src/controller/running-controller.ts',
     edits: [
@@ -50,7 +50,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a reconcile counts that read the state before its change for a moment',
-    seed: 60,
+    seed: 173,
     problem: /a leader leaves work: .* has another status/,
     file: 'src/controller/running-controller.ts',
     edits: [['endCount() > 0', 'endCount() < 0']],
@@ -58,7 +58,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'the collector decides by a state from before a change that it has read',
-    seed: 68,
+    seed: 188,
     problem: /a leader leaves work: .* is (not removed|gone)/,
     file: 'src/owners/objects.ts',
     edits: [['revision >= this.#newest || ', 'revision >= 0 || ']],
