@@ -66,7 +66,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a leader goes on writing after another one has taken over',
-    seed: 249,
+    seed: 508,
     problem: /an earlier leader has written/,
     file: 'src/cluster/lease.ts',
     edits: [
@@ -118,7 +118,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a watch that waits for a passed-over commit reads without a pause',
-    seed: 173,
+    seed: 356,
     problem: /reads without end/,
     file: 'src/watch/subscription.ts',
     edits: [['this.#needsPause = !this.#isLive;', 'this.#needsPause = false;']],
@@ -126,7 +126,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a commit is answered before it is durable',
-    seed: 287,
+    seed: 290,
     problem: /an answered write is lost/,
     options: { answersEarly: true, focus: 'disk' },
   },
@@ -140,7 +140,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'a writer begins from the commit that readers have, not from the newest',
-    seed: 49,
+    seed: 58,
     problem: /an answered write is lost/,
     file: 'test/simulation/engine.ts',
     edits: [
@@ -151,7 +151,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'writers wait for ever for a stopped process that has the lock',
-    seed: 49,
+    seed: 120,
     problem: /waits too long/,
     file: 'src/engines/lmdb/lock-wait.ts',
     edits: [['this.#waitedMs < this.waitMsMax', 'this.#waitedMs < Infinity']],
@@ -178,7 +178,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'an object is deleted although others refer to it',
-    seed: 130,
+    seed: 131,
     problem: /a reference has no object/,
     file: 'src/service/references/restrict.ts',
     edits: [['  if (first === undefined) return;\n  throw', '  if (looked >= 0) return;\n  throw']],
@@ -226,7 +226,7 @@ export const OLD_FAULTS: readonly OldFault[] = [
   },
   {
     name: 'the log is trimmed past what a webhook needs',
-    seed: 60,
+    seed: 77,
     problem: /a webhook has not told a change/,
     file: 'src/daemon/upkeep.ts',
     edits: [['{ ...retention, unread }', 'retention']],
