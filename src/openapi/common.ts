@@ -211,7 +211,7 @@ const CHANGE_MEMBERS = {
   resourceVersion: text,
   time: { ...text, format: 'date-time' },
   'user?': { ...text, description: 'The user of the write; absent without authentication.' },
-  'via?': { ...text, description: 'The door of the write: `mcp`; absent for other requests.' },
+  'via?': { ...text, description: 'The interface of an agent that wrote: `mcp`; absent for other requests.' },
   verb: { type: 'string', enum: ['create', 'update', 'patch', 'delete'] },
   changes: {
     type: 'array',

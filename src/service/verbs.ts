@@ -39,7 +39,7 @@ export interface WriteOptions {
   readonly author?: 'plugin';
   /** The user of the request's token, for the log. Only in process. Default: the service's own user. */
   readonly user?: string;
-  /** The door of the write, for the log: `mcp`. Only in process. Default: none is noted. */
+  /** The interface that the sender used, for the log: `mcp`. Only in process. Default: not recorded. */
   readonly via?: string | undefined;
   /** Only in process. */
   readonly admission?: CommitCheck | undefined;
@@ -199,7 +199,7 @@ export interface HistoryItem {
   readonly time: string;
   /** The user of the write; absent where users are not authenticated. */
   readonly user?: string;
-  /** The door of the write, such as `mcp`; absent for requests of clients, plugins and the service. */
+  /** The interface that the sender used: `mcp` for agents; absent for all other writes. */
   readonly via?: string;
   /** The requested verb. */
   readonly verb: WriteVerb;

@@ -22,7 +22,7 @@ export interface CommitStamp {
   readonly timeMs: number;
   /** The user who wrote; empty without authentication. */
   readonly user: string;
-  /** The door of the write, such as `mcp`; undefined when none was noted. */
+  /** The interface that the sender used, such as `mcp`; undefined when it was not recorded. */
   readonly via?: string | undefined;
 }
 
@@ -95,16 +95,16 @@ export function decodeLogEntry(bytes: Buffer): LogEntry {
   return { type, verb, modelId, id, stamp, previous, previousRecord, next, record: reader.rest() };
 }
 
-/** Between the user and the door; no name of a user contains it. */
-const DOOR = '\0';
+/** Separates the user from the interface; no name of a user contains it. */
+const SEPARATOR = '\0';
 
 function encodeAuthor({ user, via }: CommitStamp): Buffer {
-  return Buffer.from(via === undefined ? user : `${user}${DOOR}${via}`);
+  return Buffer.from(via === undefined ? user : `${user}${SEPARATOR}${via}`);
 }
 
 function decodeStamp(reader: ByteReader): CommitStamp {
   const timeMs = reader.u48();
-  const [user = '', via] = reader.run().toString().split(DOOR);
+  const [user = '', via] = reader.run().toString().split(SEPARATOR);
   return via === undefined ? { timeMs, user } : { timeMs, user, via };
 }
 

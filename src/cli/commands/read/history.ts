@@ -153,7 +153,7 @@ async function printChanges(io: CliIo, { changes, titles }: Printed, flags: Flag
   await printTable(io, rows(), isWide ? titles.with(1, 'TIME') : titles, flags.headers);
 }
 
-/** The user and, when it was noted, the door of the write. */
+/** The user and, for writes of agents, their interface. */
 function authorOf({ user = NONE, via }: HistoryItem): string {
   return via === undefined ? user : `${user} (${via})`;
 }

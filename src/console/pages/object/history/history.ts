@@ -16,7 +16,7 @@ export interface HistoryItem {
   readonly time: string;
   /** Absent without authentication. */
   readonly user?: string;
-  /** The door of the write, such as `mcp`; absent for requests of people and programs. */
+  /** The interface that the sender used: `mcp` for agents; absent for all other writes. */
   readonly via?: string;
   readonly verb: string;
   /** Empty for a create. */
