@@ -149,7 +149,7 @@ describe('a user with a role', () => {
       ['POST', PERSONS, `may not create persons in group "${GROUP}"`],
       ['DELETE', `${PERSONS}/ada`, `may not delete persons "ada" in group "${GROUP}"`],
       ['PUT', `/apis/uc.api.${GROUP}/v1alpha1/persons/ada/address`, 'may not update persons/address "ada"'],
-      ['GET', `${ACCESS}/tokens`, 'may not list tokens in group "access.platform.run"'],
+      ['GET', `${ACCESS}/users`, 'may not list users in group "access.platform.run"'],
       ['GET', '/metrics', 'may not get the path /metrics'],
       ['GET', '/apis', 'may not get the path /apis'],
     ];
