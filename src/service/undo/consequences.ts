@@ -65,7 +65,7 @@ interface Search {
   readonly serviceUser: string;
 }
 
-/** The revisions of entries that may be such changes, by their first bytes, with their users. */
+/** The revisions of entries that may be such changes, with their users. */
 async function findCandidates(
   { view }: CurrentView,
   { after, ended, serviceUser }: Search,
