@@ -125,7 +125,7 @@ export class GuardedVerbs implements ClientVerbs {
     let [refused] = actions;
     try {
       const rights = await this.readRights();
-      for (const action of actions) rights.authorize((refused = limitable(action)));
+      for (const action of actions) rights.authorize(limitable((refused = action)));
       return rights;
     } catch (error) {
       if (refused !== undefined) await this.onRefused(refused, error);

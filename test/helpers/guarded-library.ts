@@ -2,6 +2,7 @@ import { Agent } from 'node:http';
 import { afterAll, afterEach, beforeEach } from 'vitest';
 import { AccessControl } from '../../src/access/control.js';
 import { issueToken } from '../../src/access/issue.js';
+import { checkLimits } from '../../src/access/limits/role-check.js';
 import { openAccessModels, ROLES } from '../../src/access/models.js';
 import type { AccessRule } from '../../src/access/rules.js';
 import { createExpressApp } from '../../src/http/express-app.js';
@@ -25,8 +26,14 @@ export interface GuardedLibrary {
   readonly tokenFor: (user: string, ...rules: readonly AccessRule[]) => Promise<string>;
 }
 
+interface GuardedOptions {
+  readonly mcp?: McpMode;
+  /** Registers the models. Default: those of the library. */
+  readonly register?: (service: TestService) => Promise<void>;
+}
+
 /** Opens one for each test, and closes it when the test ends. */
-export function useGuardedLibrary({ mcp }: { readonly mcp?: McpMode } = {}): GuardedLibrary {
+export function useGuardedLibrary({ mcp, register = registerLibrary }: GuardedOptions = {}): GuardedLibrary {
   let t: TestService;
   let server: RunningServer;
   let agent: Agent;
@@ -35,7 +42,8 @@ export function useGuardedLibrary({ mcp }: { readonly mcp?: McpMode } = {}): Gua
     const { service, registry } = t;
     await openAccessModels(service.models, registry);
     await openViewModel(service.models, registry);
-    await registerLibrary(t);
+    await register(t);
+    service.beforeWrites(ROLES, (role) => checkLimits(service.models, role));
     const app = createExpressApp({
       service,
       access: new AccessControl(service),

@@ -19,7 +19,11 @@ export function partOf(
     resourceNames.length === 0 ? [] : [{ op: 'in', field: 'metadata.name', values: resourceNames }];
   const filtered = filter === undefined ? [] : [readRuleFilter(filter, member, resource)];
   const paths = fields?.[use];
-  return { condition: allOf([...named, ...filtered]), fields: paths && fieldSetOf(paths) };
+  return {
+    condition: allOf([...named, ...filtered]),
+    fields: paths && fieldSetOf(paths),
+    ...(named.length > 0 && { names: new Set(resourceNames) }),
+  };
 }
 
 /** A filter that the model cannot answer, because its indexes have changed, gives no objects. */

@@ -2,6 +2,7 @@ import { badRequest } from '../../errors.js';
 import { Work } from '../../lib/work/work.js';
 import { Yielder } from '../../lib/work/yield.js';
 import { INCLUDED } from '../../model/included.js';
+import { splitFullName } from '../../model/full-name.js';
 import { targetName } from '../../model/references/target-name.js';
 import { qualifiedPlural } from '../../model/resource.js';
 import type { IndexRecord } from '../../store/index/index-record.js';
@@ -12,7 +13,7 @@ import type { Table } from '../../store/table.js';
 import { ObjectReader } from '../read/listed-objects.js';
 import { ModelView } from '../read/view.js';
 import { refuseHidden } from '../scope/hidden-fields.js';
-import type { ObjectScope, ReadRights } from '../scope/object-scope.js';
+import { mayBeIn, type ObjectScope, type ReadRights } from '../scope/object-scope.js';
 import { ScopedModel } from '../scope/scoped-model.js';
 import type { Branch } from './branches.js';
 
@@ -153,7 +154,8 @@ class Targets {
     const ids = this.#ids.get(target) ?? new Map<string, number | undefined>();
     this.#ids.set(target, ids);
     if (ids.has(name)) return true;
-    if (this.#scopeOf(target)?.parts.length === 0) return false;
+    const scope = this.#scopeOf(target);
+    if (scope !== undefined && !mayBeIn(scope, splitFullName(name).name)) return false;
     if (this.#count === TARGETS_MAX)
       throw badRequest(
         `expand: the objects refer to more than ${TARGETS_MAX} different objects; request a smaller page or fewer references`,

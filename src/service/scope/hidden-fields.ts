@@ -4,7 +4,7 @@ import type { Condition } from '../../query/condition.js';
 import { getField, LABELS, NAME_INDEX } from '../../query/fields.js';
 import type { FacetField } from '../../query/counts/facets.js';
 import type { ListRequest } from '../../query/list-options.js';
-import type { ObjectScope } from './object-scope.js';
+import { hidesFields, type ObjectScope } from './object-scope.js';
 
 /**
  * Refuses a list that depends on fields that the sender may not read in all objects: its order and its numbers would show their values.
@@ -17,7 +17,7 @@ export function refuseHiddenFields(request: ListRequest, resource: Resource, sco
     refuseHidden((resource.indexes[index] ?? NAME_INDEX).name, resource, scope);
   for (const [field] of request.expand ?? []) if (field !== undefined) refuseHidden(field, resource, scope);
   // The words of an object come from several of its fields.
-  if (request.search !== undefined) throw refused('search', resource);
+  if (request.search !== undefined && hidesFields(scope)) throw refused('search', resource);
 }
 
 /** @throws ServiceError `Forbidden` */

@@ -10,6 +10,8 @@ export interface ScopePart {
   readonly condition: Condition;
   /** Undefined: all fields. */
   readonly fields: FieldSet | undefined;
+  /** The only names in the part, which the condition has too. Undefined: any name. */
+  readonly names?: ReadonlySet<string> | undefined;
 }
 
 /** The part of a model that a sender may read or write: objects that are in any of the parts. */
@@ -47,6 +49,11 @@ export function conditionOf({ parts }: ObjectScope): Condition {
   const [first, ...rest] = parts.map(({ condition }) => condition);
   if (first === undefined) return NONE;
   return rest.length === 0 ? first : { op: 'or', of: [first, ...rest] };
+}
+
+/** False for an object that is certainly not in a scope. @param name without the namespace */
+export function mayBeIn({ parts }: ObjectScope, name: string): boolean {
+  return parts.some(({ names }) => names?.has(name) ?? true);
 }
 
 /** True when a scope hides fields of some objects. */
