@@ -17,7 +17,7 @@ const BIN = new URL('../../bin/xsvc.js', import.meta.url).pathname;
 export const PLUGINS = modelsOnly();
 
 /**
- * Starts a server process and waits for its first line. `core` is the only one it may use; undefined for all.
+ * Starts a server process and waits until it shows its address. `core` is the only one it may use; undefined for all.
  * @returns {Promise<{ url: string, pid: number, readyMs: number, rssBytes: () => number, stop: () => Promise<void> }>}
  */
 export async function startProcess(args, { core } = { core: 0 }) {
@@ -26,7 +26,11 @@ export async function startProcess(args, { core } = { core: 0 }) {
   const began = performance.now();
   const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await new Promise((resolve, reject) => {
-    child.stdout.once('data', (data) => resolve(String(data)));
+    let text = '';
+    child.stdout.on('data', (data) => {
+      text += String(data);
+      if (/http:\/\/\S+/.test(text)) resolve(text);
+    });
     child.once('exit', (code) => reject(new Error(`exited with ${code}`)));
   });
   const readyMs = performance.now() - began;

@@ -254,7 +254,7 @@ describe('a rule with fields', () => {
       'a1',
       {
         metadata: { labels: { secret: 'x' }, annotations: { note: 'x' } },
-        spec: { nested: { open: 1 + '', closed: '2' }, parts: [{ open: '3', closed: '4' }] },
+        spec: { nested: { open: '1', closed: '2' }, parts: [{ open: '3', closed: '4' }] },
       },
       'merge',
     );
