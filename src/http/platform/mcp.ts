@@ -96,7 +96,7 @@ function writesOf(
     holder: guard === undefined ? '' : holderOf(guard.getIdentity(req)),
     beforePlan: () => spend(budget, getSender(req)),
     write: (options, run) => {
-      const all = { ...options, origin: origins?.of(req, 'mcp') };
+      const all = { ...options, origin: origins?.of(req, 'mcp') ?? { via: 'mcp' } };
       return guard === undefined ? run(all) : guard.write(req, all, run);
     },
   };

@@ -28,7 +28,7 @@ export const PLAN_TOOL = defineTool({
     writes.beforePlan?.();
     const items = await readItems(caller, given);
     for (const item of items) caller.rights?.authorize(actionOfItem(item));
-    const judged = await judgeItems(writes, items, { via: 'mcp' });
+    const judged = await judgeItems(writes, items);
     if (!('trial' in judged)) return refused(judged.violations, judged.isComplete);
     const outcomes = outcomesOf(items, judged.trial);
     const deferred = deferredViolations(outcomes);

@@ -12,6 +12,8 @@ import { OutsidePreparation } from './prepare-outside.js';
 import { locate, type WriteRequestOptions, type WriteRequest } from './request.js';
 import type { RawBatchResult } from './result.js';
 
+/** The origin of writes of agents. */
+const AGENTS = 'mcp';
 /** Most attempts with all changes prepared outside the transaction; the next ones cannot lose a race. */
 const OUTSIDE_MAX = 4;
 /** Most generated names before collisions count as an error. */
@@ -30,9 +32,14 @@ export function write(
 ): Promise<RawBatchResult> {
   const user = options.user ?? context.user;
   const record = context.audit?.begin(requests, options, user);
-  const stamp = { dryRun: options.dryRun === true, user, via: options.via, observer: record };
+  const stamp = { dryRun: options.dryRun === true, user, via: getLoggedVia(options), observer: record };
   const done = commitAll(context, requests, options, stamp);
   return record === undefined ? done : done.catch((error: unknown) => failed(record, error));
+}
+
+/** The log of changes keeps the writes of agents apart; the user tells what else wrote. */
+function getLoggedVia({ origin }: WriteRequestOptions): string | undefined {
+  return origin?.via === AGENTS ? AGENTS : undefined;
 }
 
 async function failed(record: WriteRecord, error: unknown): Promise<never> {
