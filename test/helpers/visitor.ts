@@ -13,7 +13,7 @@ export interface Visit {
   readonly text: string;
 }
 
-/** Visits pages like a browser: step by step through redirects, with the cookies of a host, which all its ports share. */
+/** Visits pages like a browser: step by step through redirects, with the cookies of a host for all its ports. */
 export class Visitor {
   /** By host name and cookie name. */
   readonly cookies = new Map<string, SetCookie>();
