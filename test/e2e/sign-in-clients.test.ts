@@ -7,10 +7,10 @@ import { testIo } from '../cli/helpers.js';
 import { killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
 import { CLIENT_ID, startIssuer, type IssuerOptions, type TestIssuer } from '../helpers/issuer.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
-import { Visitor, type Visit } from '../helpers/visitor.js';
+import { CALLBACK, goToIssuer, signIn, userAt } from '../helpers/sign-in.js';
+import { Visitor } from '../helpers/visitor.js';
 
-const CALLBACK = '/console/oidc/callback';
-const WHO = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+const ADA = [201, 'oidc:ada'];
 
 let issuer: TestIssuer;
 let directory: string;
@@ -35,21 +35,6 @@ const start = (...flags: readonly string[]): Promise<DaemonProcess> =>
     plugins: [],
     flags: ['--auth', 'token', '--oidc-issuer', issuer.url, '--oidc-client-id', CLIENT_ID, ...flags],
   });
-
-const goToIssuer = async (visitor: Visitor, { url }: DaemonProcess): Promise<string> =>
-  (await visitor.follow(`${url}/console/oidc/start`, (next) => next.startsWith(url + CALLBACK))).url;
-
-const signIn = async (visitor: Visitor, daemon: DaemonProcess): Promise<Visit> =>
-  visitor.open(await goToIssuer(visitor, daemon));
-
-/** The status of a request of a page of the service, and the user. */
-async function userAt(visitor: Visitor, { url }: DaemonProcess): Promise<unknown[]> {
-  const headers = { Origin: url, 'Content-Type': 'application/json' };
-  const { status, text } = await visitor.open(url + WHO, { method: 'POST', body: '{}', headers });
-  return [status, /"username":"([^"]*)"/.exec(text)?.[1]];
-}
-
-const ADA = [201, 'oidc:ada'];
 
 it('two services on one host do not replace the sessions of each other, nor their sign-ins', async () => {
   await openIssuer();
