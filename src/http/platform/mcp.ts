@@ -56,6 +56,8 @@ function answerHandler(needs: McpNeeds): PlatformHandler {
     if (Array.isArray(body) && body.length > MESSAGES_MAX)
       throw badRequest(`a request may have at most ${MESSAGES_MAX} messages, got ${body.length}`);
     acceptAll(req);
+    // The work of each message ends with the response, and Node.js would warn of a leak from 11 listeners on.
+    res.setMaxListeners(0);
     res.setHeader('Cache-Control', 'no-store');
     // The SDK takes long to load, and few services need it.
     const { answerAgent } = await import('../../mcp/sdk/http.js');
