@@ -40,7 +40,7 @@ export function write(
   return record === undefined ? done : done.catch((error: unknown) => failed(record, error));
 }
 
-/** The log of changes keeps the writes of agents apart; the user tells what else wrote. */
+/** The log of changes marks only the writes of agents: the users of other writes say enough. */
 function getLoggedVia({ origin }: WriteRequestOptions): string | undefined {
   return origin?.via === AGENTS ? AGENTS : undefined;
 }

@@ -126,7 +126,7 @@ describe('a commit of 10,000 objects', () => {
       kills = isUndone ? { ...kills, after: kills.after + 1 } : { ...kills, before: kills.before + 1 };
       if (isUndone) {
         const { items } = (await daemon.get(`${MAPS}/map-0/history`)).json();
-        revision = String((items[0] as unknown as { resourceVersion: string }).resourceVersion);
+        ({ resourceVersion: revision } = items[0] as unknown as { resourceVersion: string });
         isThere = !isThere;
       }
     }
