@@ -70,7 +70,7 @@ export default defineConfig({
           ...common,
           name: 'alone',
           include: [
-            'test/{architecture,e2e,simulation,testing}/**/*.test.ts',
+            'test/{architecture,e2e,oidc,simulation,testing}/**/*.test.ts',
             'test/*.test.ts',
             ...OF_A_PROCESS,
           ],

@@ -10,7 +10,7 @@ import type { CommitObserver, CommittedChange } from '../store/commit-observer.j
 import { getOutcome, type AuditEntry } from './entry.js';
 import type { LineWriter } from './line-writer.js';
 
-type Options = Pick<WriteOptions, 'dryRun' | 'author' | 'via' | 'origin'>;
+type Options = Pick<WriteOptions, 'dryRun' | 'author' | 'origin'>;
 type Result = Pick<AuditEntry, 'namespace' | 'name' | 'code' | 'reason' | 'revision'>;
 type Sender = Pick<AuditEntry, 'user' | 'via' | 'source' | 'groups'>;
 
@@ -49,7 +49,7 @@ export class RecordedWrites implements WriteAudit {
     if (origin !== undefined) origin.isRecorded = true;
     if (dryRun === true) return undefined;
     const { via, source, groups }: WriteOrigin = origin ?? { via: getVia(user, options.author) };
-    const sender = { user, via: options.via ?? via, source, groups };
+    const sender = { user, via, source, groups };
     return {
       admit: () => this.writer.admit(origin === undefined && this.#isStarting),
       committed: (changes) => this.#addCommitted(requests, changes, sender),

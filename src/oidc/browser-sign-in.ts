@@ -10,6 +10,7 @@ import type { Logger } from '../lib/log/logger.js';
 import type { Service } from '../service/service.js';
 import { openClient, scopesOf } from './client.js';
 import type { IdTokens } from './id-tokens.js';
+import { readRefusal } from './issuer-error.js';
 import type { OidcConfig } from './oidc-config.js';
 import { SignInStates, type SignInState } from './sign-in-state.js';
 
@@ -173,7 +174,9 @@ export class BrowserSignIn {
 
   /** The library's errors name the reason of the issuer, which is for the log: anyone can write it into the address. */
   #asFailure(error: unknown): ServiceError {
-    this.options.logger.warn(`a sign-in has failed: ${getMessage(error).slice(0, 200)}`);
+    const { code, reason } = readRefusal(error);
+    const prefix = code === undefined || code === reason ? '' : `${code}: `;
+    this.options.logger.warn(`a sign-in has failed: ${prefix}${reason}`.slice(0, 200));
     return refused('the issuer did not confirm the sign-in; start again');
   }
 }

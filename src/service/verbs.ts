@@ -37,15 +37,13 @@ export interface WriteOptions {
   readonly author?: 'plugin';
   /** The user of the request's token, for the log. Only in process. Default: the service's own user. */
   readonly user?: string;
-  /** The interface that the sender used, for the log: `mcp`. Only in process. Default: not recorded. */
-  readonly via?: string | undefined;
   /** Only in process. */
   readonly admission?: CommitCheck | undefined;
   /** Objects of other models are counted in a refusal, but not named. Only in process. Default: all models. */
   readonly mayList?: MayList | undefined;
   /** The objects and fields that the sender may write. Only in process. Default: all. */
   readonly scopeOf?: FindWriteScope | undefined;
-  /** Only in process. Default: derived from user and author. */
+  /** For the logs of changes and of the audit. Only in process. Default: derived from user and author. */
   readonly origin?: WriteOrigin | undefined;
 }
 

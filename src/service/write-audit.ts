@@ -28,7 +28,7 @@ export interface WriteAudit {
    */
   begin(
     requests: readonly RequestedWrite[],
-    options: Pick<WriteOptions, 'dryRun' | 'author' | 'via' | 'origin'>,
+    options: Pick<WriteOptions, 'dryRun' | 'author' | 'origin'>,
     user: string | undefined,
   ): WriteRecord | undefined;
 }

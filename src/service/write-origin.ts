@@ -1,4 +1,4 @@
-/** The origin of a write that a client has requested, for the audit log. One object for each request of the client. */
+/** The origin of a write that a client has requested, for the logs. One object for each request of the client. */
 export interface WriteOrigin {
   /** The part of the service that the client talks to: `http`, `mcp`. */
   readonly via: string;

@@ -46,8 +46,8 @@ afterAll(async () => {
 });
 
 const isCallback = (url: string): boolean => url.startsWith(daemon.url + CALLBACK);
-const cookieOf = (visitor: Visitor, name: string): SetCookie | undefined =>
-  visitor.cookies.get(`${daemon.url} ${name}`);
+const keyOf = (name: string): string => `127.0.0.1 ${name}-${new URL(daemon.url).port}`;
+const cookieOf = (visitor: Visitor, name: string): SetCookie | undefined => visitor.cookies.get(keyOf(name));
 
 /** Goes to the issuer and back, up to the address of the callback, which is not opened. */
 async function comeBack(visitor: Visitor): Promise<string> {
@@ -148,11 +148,8 @@ describe('the return from the issuer is refused', () => {
     await comeBack(thief);
     expect(await refused(thief, url)).toContain('was not started in this browser');
     const forged = new Visitor();
-    forged.cookies.set(`${daemon.url} xsvc-signin`, {
-      name: 'xsvc-signin',
-      value: 'e30.AAAA',
-      attributes: [],
-    });
+    const name = `xsvc-signin-${new URL(daemon.url).port}`;
+    forged.cookies.set(keyOf('xsvc-signin'), { name, value: 'e30.AAAA', attributes: [] });
     expect(await refused(forged, url)).toContain('was not started in this browser');
   });
 
@@ -162,7 +159,7 @@ describe('the return from the issuer is refused', () => {
     const kept = cookieOf(visitor, 'xsvc-signin');
     expect((await visitor.open(url)).status).toBe(303);
     const again = new Visitor();
-    if (kept !== undefined) again.cookies.set(`${daemon.url} xsvc-signin`, kept);
+    if (kept !== undefined) again.cookies.set(keyOf('xsvc-signin'), kept);
     expect(await refused(again, url)).toContain('was used before');
   });
 

@@ -225,6 +225,19 @@ describe('xsvc mcp --mode write', () => {
   });
 });
 
+it('requests for other hosts are refused, so that a page cannot reach a service on this machine by a name', async () => {
+  const daemon = await daemonWithTess([], dataDirectory());
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'models', arguments: {} } };
+  for (const host of ['evil.example.com', 'evil.example.com:80', '127.0.0.1.evil.example.com', '10.0.0.1']) {
+    const answer = await daemon.send('POST', '/mcp', { headers: { host }, body });
+    expect([host, answer.status]).toEqual([host, 403]);
+  }
+  const origin = { origin: 'http://localhost:1' };
+  expect((await daemon.send('POST', '/mcp', { headers: origin, body })).status).toBe(403);
+  expect((await daemon.send('POST', '/mcp', { body })).status).toBe(200);
+  await daemon.stop();
+});
+
 it('serve --mcp is a setting with a flag, a variable and a key', async () => {
   const wrong = await new Promise<string>((resolve) => {
     execFile(

@@ -29,6 +29,8 @@ export interface TestIssuer {
   key: SigningKey;
   /** True while connections are cut. */
   isAway: boolean;
+  /** True while requests are received and not answered, as by a stopped process. */
+  isSilent: boolean;
   /** The ID token of a person, by the authorization code flow. */
   idTokenOf(account: Account): Promise<string>;
   /** A token that the issuer might have signed: good unless claims or header are replaced. */
@@ -62,7 +64,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<TestIssu
   const server = createServer((req, res) => {
     issuer.requests.push((req.url ?? '').split('?', 1)[0] ?? '');
     if (issuer.isAway) req.socket.destroy();
-    else handle(req, res);
+    else if (!issuer.isSilent) handle(req, res);
   });
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -73,6 +75,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<TestIssu
     account: undefined,
     key: (firstKey ??= newKey()),
     isAway: false,
+    isSilent: false,
     async idTokenOf(account) {
       issuer.account = account;
       return (await signIn(url)).id_token;

@@ -13,20 +13,20 @@ export interface Visit {
   readonly text: string;
 }
 
-/** Visits pages like a browser: with the cookies of each host and port, and step by step through redirects. */
+/** Visits pages like a browser: step by step through redirects, with the cookies of a host for all its ports. */
 export class Visitor {
-  /** By origin and name. */
+  /** By host name and cookie name. */
   readonly cookies = new Map<string, SetCookie>();
 
   /** One request, without following where it leads. */
   async open(url: string, init: RequestInit = {}): Promise<Visit> {
-    const { origin } = new URL(url);
+    const { hostname } = new URL(url);
     const headers = new Headers(init.headers);
-    const cookies = [...this.cookies].filter(([key]) => key.startsWith(`${origin} `));
+    const cookies = [...this.cookies].filter(([key]) => key.startsWith(`${hostname} `));
     if (cookies.length > 0)
       headers.set('Cookie', cookies.map(([, one]) => `${one.name}=${one.value}`).join('; '));
     const answer = await fetch(url, { ...init, headers, redirect: 'manual' });
-    for (const line of answer.headers.getSetCookie()) this.#keep(origin, line);
+    for (const line of answer.headers.getSetCookie()) this.#keep(hostname, line);
     return { status: answer.status, url, headers: answer.headers, text: await answer.text() };
   }
 
@@ -43,13 +43,13 @@ export class Visitor {
     throw new Error(`too many redirects from ${url}`);
   }
 
-  #keep(origin: string, line: string): void {
+  #keep(hostname: string, line: string): void {
     const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
     const [name = ''] = pair.split('=', 1);
     const value = pair.slice(name.length + 1);
     const isGone =
       value === '' || attributes.some((one) => /^max-age=0$|^expires=thu, 01 jan 1970/i.test(one));
-    if (isGone) this.cookies.delete(`${origin} ${name}`);
-    else this.cookies.set(`${origin} ${name}`, { name, value, attributes });
+    if (isGone) this.cookies.delete(`${hostname} ${name}`);
+    else this.cookies.set(`${hostname} ${name}`, { name, value, attributes });
   }
 }

@@ -21,7 +21,7 @@ const authors = (count: number): BatchItem[] =>
 
 describe('the undo of a commit', () => {
   it('notes its user and door in the history, as other writes do', async () => {
-    await t.service.create(AUTHOR, named('ann'), { user: 'eve', via: 'mcp' });
+    await t.service.create(AUTHOR, named('ann'), { user: 'eve', origin: { via: 'mcp' } });
     const { items } = await t.service.history(AUTHOR, 'ann');
     expect(items).toMatchObject([{ user: 'eve', via: 'mcp', verb: 'create' }]);
     await t.service.undoCommit(items[0]?.resourceVersion ?? '', { user: 'bob' });

@@ -83,7 +83,7 @@ const API_RESOURCES: readonly CliCase[] = [
       },
       {
         argv: 'api-resources --sort-by kind -o name',
-        out: /^configmaps\ncustomresourcedefinitions\..*\nevents\nleases\..*\nnamespaces\npersons\.demo.*\npets\.farm.*\npets\.home.*\nplugins\.plugin.*\n(roles|rolebindings)\.access[^]*users\.access\.platform\.run\n$/,
+        out: /^configmaps\ncustomresourcedefinitions\..*\nevents\nleases\..*\nnamespaces\npersons\.demo.*\npets\.farm.*\npets\.home.*\nplugins\.plugin.*\n(roles|rolebindings)\.access[^]*users\.access\.platform\.run\nviews\.console\.platform\.run\nwebhooks\.delivery\.platform\.run\n$/,
       },
       { argv: 'api-resources --api-group none', out: '', err: 'no resources found\n' },
     ],

@@ -9,7 +9,13 @@ import { SESSION_MS, STATE_MS, type BrowserSignIn } from '../../oidc/browser-sig
 import { HTTP_STATUS } from '../../client/status.js';
 import { clientAddress, getNetwork } from '../guards/network.js';
 import { CONSOLE_PATH, SIGN_IN_CALLBACK } from '../guards/pages.js';
-import { findCookie, isOverTls, sessionCookieName, sessionOf } from '../guards/session-cookie.js';
+import {
+  findCookie,
+  isOverTls,
+  sessionCookieName,
+  sessionOf,
+  stateCookieName,
+} from '../guards/session-cookie.js';
 import type { PlatformEndpoint } from '../platform/endpoint.js';
 import { splitUrl } from '../routes/route.js';
 
@@ -21,7 +27,6 @@ export interface SignInPageNeeds {
   readonly audit?: Pick<EntryLog, 'record'> | undefined;
 }
 
-const STATE_COOKIE = 'xsvc-signin';
 const SIGN_IN_PATH = '/console/oidc';
 
 /** Sign-ins of one network at once, and the time until one more is allowed, in milliseconds: each makes work for the issuer. */
@@ -57,7 +62,7 @@ function startHandler(signIn: BrowserSignIn) {
     const scheme = isOverTls(req) ? 'https' : 'http';
     const { location, kept } = await signIn.start(`${scheme}://${req.headers.host ?? ''}${SIGN_IN_CALLBACK}`);
     setCookie(req, res, {
-      name: STATE_COOKIE,
+      name: stateCookieName(req),
       value: kept,
       path: SIGN_IN_PATH,
       site: 'Lax',
@@ -71,13 +76,19 @@ function callbackHandler(signIn: BrowserSignIn, audit: SignInPageNeeds['audit'])
   const budget = new RateBudget(LIMITS);
   return answering(async (req, res) => {
     spend(budget, req);
-    const kept = findCookie(req, STATE_COOKIE);
-    setCookie(req, res, { name: STATE_COOKIE, value: '', path: SIGN_IN_PATH, site: 'Lax', ageMs: 0 });
+    const stateName = stateCookieName(req);
+    const kept = findCookie(req, stateName);
+    setCookie(req, res, { name: stateName, value: '', path: SIGN_IN_PATH, site: 'Lax', ageMs: 0 });
     const { secret, user, groups } = await signIn.finish(splitUrl(req.url).search, kept);
     // A refused one is recorded like other refused requests.
     await audit?.record({ user, groups, via: 'http', source: clientAddress(req), verb: 'signin', code: 200 });
-    const name = sessionCookieName(req);
-    setCookie(req, res, { name, value: secret, path: '/', site: 'Strict', ageMs: SESSION_MS });
+    setCookie(req, res, {
+      name: sessionCookieName(req),
+      value: secret,
+      path: '/',
+      site: 'Strict',
+      ageMs: SESSION_MS,
+    });
     redirect(res, CONSOLE_PATH);
   });
 }

@@ -6,6 +6,7 @@ import { isWrite } from './methods.js';
 import { isOwnOrigin } from './page-guard.js';
 
 const SESSION = 'xsvc-session';
+const STATE = 'xsvc-signin';
 
 /** True when browsers reach the service over TLS: directly, or by a proxy, because the address is not of this machine. */
 export function isOverTls({ socket, headers }: IncomingMessage): boolean {
@@ -14,7 +15,19 @@ export function isOverTls({ socket, headers }: IncomingMessage): boolean {
 
 /** The name of the cookie with the session. Browsers let only this host set the longer one, and only over TLS. */
 export function sessionCookieName(req: IncomingMessage): string {
-  return isOverTls(req) ? `__Host-${SESSION}` : SESSION;
+  const name = withPort(SESSION, req);
+  return isOverTls(req) ? `__Host-${name}` : name;
+}
+
+/** The name of the cookie with the state of a sign-in that has begun. */
+export function stateCookieName(req: IncomingMessage): string {
+  return withPort(STATE, req);
+}
+
+/** Browsers send a cookie to all ports of a host, so services on two ports need two names. */
+function withPort(name: string, { headers }: IncomingMessage): string {
+  const port = /:(\d{1,5})$/.exec(headers.host ?? '')?.[1];
+  return port === undefined ? name : `${name}-${port}`;
 }
 
 /** The value of a cookie of a request; undefined without one, and for several of the name. */

@@ -56,6 +56,8 @@ function answerHandler(needs: McpNeeds): PlatformHandler {
     if (Array.isArray(body) && body.length > MESSAGES_MAX)
       throw badRequest(`a request may have at most ${MESSAGES_MAX} messages, got ${body.length}`);
     acceptAll(req);
+    // The work of each message ends with the response, and Node.js would warn of a leak from 11 listeners on.
+    res.setMaxListeners(0);
     res.setHeader('Cache-Control', 'no-store');
     // The SDK takes long to load, and few services need it.
     const { answerAgent } = await import('../../mcp/sdk/http.js');
@@ -96,7 +98,7 @@ function writesOf(
     holder: guard === undefined ? '' : holderOf(guard.getIdentity(req)),
     beforePlan: () => spend(budget, getSender(req)),
     write: (options, run) => {
-      const all = { ...options, origin: origins?.of(req, 'mcp') };
+      const all = { ...options, origin: origins?.of(req, 'mcp') ?? { via: 'mcp' } };
       return guard === undefined ? run(all) : guard.write(req, all, run);
     },
   };

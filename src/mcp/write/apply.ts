@@ -65,7 +65,7 @@ async function commit(
   { effects }: StoredPlan,
 ): Promise<string> {
   try {
-    const { resourceVersion } = await writes.write({ via: 'mcp' }, (all) => {
+    const { resourceVersion } = await writes.write({}, (all) => {
       const admission: CommitCheck = (tx, changes) => {
         all.admission?.(tx, changes);
         const now = readEffects(changes);

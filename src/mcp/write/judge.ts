@@ -4,7 +4,7 @@ import { joinFullName } from '../../model/full-name.js';
 import { modelKey } from '../../model/resource.js';
 import { placeInData } from '../../model/validate/field-path.js';
 import { BATCH_BYTES_MAX } from '../../service/batch-items.js';
-import type { BatchItem, CommitCheck, WriteOptions } from '../../service/verbs.js';
+import type { BatchItem, CommitCheck } from '../../service/verbs.js';
 import type { RawBatchResult } from '../../service/write/result.js';
 import type { AgentWrites } from '../caller.js';
 import { readEffects, type Effect } from './effects.js';
@@ -57,11 +57,7 @@ interface LeftItem {
  * Tries all items in one commit. Those with violations are left out and the others tried again, until no more are found.
  * @throws ServiceError for an error that is not about an item
  */
-export async function judgeItems(
-  writes: AgentWrites,
-  items: readonly BatchItem[],
-  options: WriteOptions,
-): Promise<Judgement> {
+export async function judgeItems(writes: AgentWrites, items: readonly BatchItem[]): Promise<Judgement> {
   const violations: ItemViolation[] = [];
   const failed = new FailedItems();
   const judged = (isComplete: boolean): Judgement => ({
@@ -74,7 +70,6 @@ export async function judgeItems(
     const tried = await tryItems(
       writes,
       left.map(({ item }) => item),
-      options,
     );
     if ('trial' in tried) return violations.length === 0 ? tried : judged(true);
     for (const [at, { item, position }] of left.entries()) {
@@ -97,12 +92,11 @@ interface Refused {
 async function tryItems(
   writes: AgentWrites,
   items: readonly BatchItem[],
-  options: WriteOptions,
 ): Promise<{ readonly trial: Trial } | Refused> {
   let effects: Effect[] = [];
   const refusals = new Map<number, ServiceError>();
   try {
-    const result = await writes.write({ ...options, dryRun: true }, (all) => {
+    const result = await writes.write({ dryRun: true }, (all) => {
       refusals.clear();
       const admission: CommitCheck = (tx, changes) => {
         all.admission?.(tx, changes);

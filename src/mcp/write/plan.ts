@@ -31,7 +31,7 @@ export const PLAN_TOOL = defineTool({
     writes.beforePlan?.();
     const items = await readItems(caller, given);
     for (const item of items) authorizeItem(caller, item);
-    const judged = await judgeItems(writes, items, { via: 'mcp' });
+    const judged = await judgeItems(writes, items);
     if (!('trial' in judged)) return refused(judged.violations, judged.isComplete);
     const outcomes = outcomesOf(items, judged.trial);
     const deferred = deferredViolations(outcomes);

@@ -27,7 +27,7 @@ export const UNDO_TOOL = defineTool({
   run: async ({ revision, force = false }, caller) => {
     const writes = writesOf(caller);
     const check = (item: UndoneItem): void => caller.rights?.authorize(actionOfUndone(item));
-    const { resourceVersion, items } = await writes.write({ via: 'mcp' }, (all) =>
+    const { resourceVersion, items } = await writes.write({}, (all) =>
       writes.service.undoCommit(revision, { ...all, check, force }),
     );
     const shown = items

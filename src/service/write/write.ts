@@ -17,6 +17,8 @@ import { locate, type OnFault, type WriteRequestOptions, type WriteRequest } fro
 import type { MayList } from '../verbs.js';
 import type { RawBatchResult } from './result.js';
 
+/** The origin of writes of agents. */
+const AGENTS = 'mcp';
 /** Most attempts with all changes prepared outside the transaction; the next ones cannot lose a race. */
 const OUTSIDE_MAX = 4;
 /** Most generated names before collisions count as an error. */
@@ -35,7 +37,7 @@ export function write(
 ): Promise<RawBatchResult> {
   const user = options.user ?? context.user;
   const record = context.audit?.begin(requests, options, user);
-  const stamp = { dryRun: options.dryRun === true, user, via: options.via, observer: record };
+  const stamp = { dryRun: options.dryRun === true, user, via: getLoggedVia(options), observer: record };
   const { mayList } = options;
   const done =
     mayList === undefined
@@ -63,6 +65,11 @@ async function withoutHidden(
 
 function hidingFaults(onFault: OnFault, hide: (error: ServiceError) => ServiceError): OnFault {
   return (refusal, position) => onFault(hide(refusal), position);
+}
+
+/** The log of changes marks only the writes of agents: the users of other writes say enough. */
+function getLoggedVia({ origin }: WriteRequestOptions): string | undefined {
+  return origin?.via === AGENTS ? AGENTS : undefined;
 }
 
 /** The result with what the sender may see of its objects. */

@@ -48,6 +48,6 @@ it.skipIf(CHROMIUM === undefined)(
     await link.waitFor();
     await expect
       .poll(async () => (await tab.context.cookies()).map(({ name }) => name))
-      .not.toContain('xsvc-session');
+      .not.toContain(`xsvc-session-${new URL(daemon.url).port}`);
   },
 );

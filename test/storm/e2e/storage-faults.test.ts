@@ -1,7 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
+import type { AuditLine } from '../../helpers/audit.js';
 import {
   EXAMPLE_PLUGINS,
   killDaemons,
@@ -106,6 +108,45 @@ describe('a full disk', () => {
     disk.empty();
     expect((await daemon.get('/readyz')).status).toBe(200);
     await expectWhole(daemon, dataDir, stored);
+  });
+});
+
+describe('a full disk with the store and its strict audit log', () => {
+  it('loses neither objects nor their lines, and goes on when there is space', async (context) => {
+    const disk = mountSmallDisk(8 * MiB);
+    if (disk === undefined) return context.skip('a small file system can only be mounted by root');
+    disk.fill(4 * MiB);
+    const [dataDir, file] = ['data', 'audit.log'].map((name) => path.join(disk.directory, name));
+    if (dataDir === undefined || file === undefined) return;
+    const flags = ['--audit-log', file, '--audit-strict'];
+    const daemon = await startDaemonProcess({ dataDir, plugins: PLUGINS, flags });
+    const stored: string[] = [];
+    for (let round = 0; round < 3; round++) {
+      const refusals: number[] = [];
+      const write = async (writer: number): Promise<void> => {
+        for (let i = 0; refusals.length < 8; i++) {
+          const name = `w${round}-${writer}-${i}`;
+          const text = randomBytes(10_000).toString('base64');
+          const body = person(name, { address: { city: text } });
+          const { status } = await daemon.send('POST', PERSONS, { body });
+          if (status === 201) stored.push(name);
+          else refusals.push(status);
+        }
+      };
+      await Promise.all([0, 1, 2, 3].map(write));
+      expect(new Set(refusals)).toEqual(new Set([503]));
+      disk.empty();
+      await expect.poll(async () => (await daemon.get('/readyz')).text).toBe('ok');
+      disk.fill((3 - round) * MiB);
+    }
+    disk.empty();
+    await expectWhole(daemon, dataDir, stored);
+    const lines = readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line.endsWith('}'))
+      .map((line) => JSON.parse(line) as AuditLine);
+    const created = lines.filter(({ via, code }) => via === 'http' && code === 201).map(({ name }) => name);
+    expect(created.sort()).toEqual([...stored, 'after'].sort());
   });
 });
 

@@ -1,4 +1,5 @@
-import { getMessage, hasCode, ServiceError } from '../../../errors.js';
+import { hasCode, ServiceError } from '../../../errors.js';
+import { readRefusal } from '../../../oidc/issuer-error.js';
 import { command } from '../../command.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { GlobalFlags } from '../../flags.js';
@@ -35,7 +36,7 @@ async function login(flags: GlobalFlags, io: CliIo): Promise<number> {
   const signal = AbortSignal.any([io.stopSignal(), AbortSignal.timeout(WAIT_MS)]);
   const tokens = await signIn(await openClient(client), { stderr: io.stderr, signal }).catch(
     (error: unknown) => {
-      throw asSignInError(error);
+      throw asSignInError(error, client.clientId);
     },
   );
   const { id_token: idToken, refresh_token: refreshToken } = tokens;
@@ -56,12 +57,13 @@ async function login(flags: GlobalFlags, io: CliIo): Promise<number> {
   return EXIT.done;
 }
 
-/** Errors of the library have the reason of the issuer. */
-function asSignInError(error: unknown): unknown {
+function asSignInError(error: unknown, clientId: string): unknown {
   if (error instanceof UsageError || hasCode(error, 'Timeout')) return error;
-  const reason = error instanceof Error && 'error_description' in error ? error.error_description : undefined;
-  return new ServiceError(
-    'Unauthorized',
-    `the sign-in failed: ${typeof reason === 'string' ? escapeControls(reason) : getMessage(error)}`,
-  );
+  const { code, reason } = readRefusal(error);
+  const text =
+    code === 'invalid_client'
+      ? `the issuer does not accept the client "${clientId}" without a secret, and commands have none; ` +
+        'it must be a public client, which the console can use too; or use a token of the service'
+      : reason;
+  return new ServiceError('Unauthorized', `the sign-in failed: ${escapeControls(text)}`);
 }

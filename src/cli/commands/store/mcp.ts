@@ -65,7 +65,11 @@ async function openCaller(
     return { caller: { reads: verbs, rights: undefined, writes: undefined }, close: () => verbs.close() };
   }
   const service = await openStoreService(flags, io);
-  const writes: AgentWrites = { service, holder: '', write: (options, run) => run(options) };
+  const writes: AgentWrites = {
+    service,
+    holder: '',
+    write: (options, run) => run({ ...options, origin: { via: 'mcp' } }),
+  };
   const { GuardedReads } = await import('../../../mcp/guarded-reads.js');
   const { Work } = await import('../../../lib/work/work.js');
   const reads = new GuardedReads({
