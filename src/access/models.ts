@@ -64,7 +64,7 @@ export class User extends AbstractExtension {
             uniqueItems: true,
             // These names are reserved for groups of the service.
             items: { ...text, not: { pattern: '^system:' } },
-            ...inGerman('Gruppen', 'Gruppen des Benutzers; Rollenzuweisungen geben ihren Mitgliedern Rollen'),
+            ...inGerman('Gruppen', 'Gruppen des Benutzers; Rollenbindungen geben ihren Mitgliedern Rollen'),
             description: 'Groups of the user; bindings give roles to their members',
           },
         },
@@ -147,7 +147,7 @@ export class RoleBinding extends AbstractExtension {
 
   static readonly schema = {
     type: 'object',
-    ...modelHint('link', 'Rollenzuweisungen'),
+    ...modelHint('link', 'Rollenbindungen'),
     required: ['roleRef', 'subjects'],
     properties: {
       roleRef: {
