@@ -17,7 +17,7 @@ describe('the console', () => {
       expect(page.url()).toBe(`${daemon.url}/console/`);
       const count = page
         .getByRole('listitem')
-        .filter({ has: page.getByRole('link', { name: 'persons', exact: true }) })
+        .filter({ has: page.getByRole('link', { name: 'Persons', exact: true }) })
         .locator('.number');
       const total = async (): Promise<string> => String((await objectAt(`${PERSONS}?limit=1`))['total']);
       await expect.poll(() => count.textContent()).toBe(await total());
@@ -26,7 +26,7 @@ describe('the console', () => {
       const recent = region('Recent changes');
       await expect
         .poll(() => recent.getByRole('listitem').first().textContent())
-        .toMatch(/seen-on-overview.*Created.*persons/);
+        .toMatch(/seen-on-overview.*Created.*Persons/);
       await expect.poll(() => region('Alerts').textContent()).toBe('No problems found.');
       await recent.getByRole('link', { name: 'seen-on-overview', exact: true }).click();
       await page.getByRole('heading', { name: 'seen-on-overview', exact: true }).waitFor();
