@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ServiceLog, type LogEntry } from '../../src/http/metrics/service-log.js';
+import { ServiceLog, type ServiceLogEntry } from '../../src/http/metrics/service-log.js';
 import { SILENT } from '../../src/lib/log/logger.js';
 import { PERSONS, startTestServer, type TestServer } from '../helpers/http.js';
 
 interface Answer {
   readonly keptSince: string;
-  readonly entries: readonly LogEntry[];
+  readonly entries: readonly ServiceLogEntry[];
 }
 
-const all = (log: ServiceLog): readonly LogEntry[] => log.between(0, Number.MAX_SAFE_INTEGER);
+const all = (log: ServiceLog): readonly ServiceLogEntry[] => log.between(0, Number.MAX_SAFE_INTEGER);
 const messages = (log: ServiceLog): readonly string[] => all(log).map(({ message }) => message);
 
 describe('the kept log of the service', () => {

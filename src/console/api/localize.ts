@@ -52,7 +52,7 @@ function textIn(schema: JsonObject, hint: 'titles' | 'descriptions', language: s
   return textAt(objectAt(objectAt(schema, HINTS), hint), language);
 }
 
-/** A schema with the texts of its hints in a language instead of its own; the same one when it has none. */
+/** A schema with the texts of its hints in a language; the same one when they have none. */
 export function localizeSchema(schema: JsonObject, language: string): JsonObject {
   const members = Object.entries(schema).map(
     ([name, member]) => [name, localizeAny(member, language)] as const,

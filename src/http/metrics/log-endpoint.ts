@@ -7,7 +7,7 @@ import { readQuery, type PlatformEndpoint, type PlatformHandler } from '../platf
 import type { Peers } from '../platform/peers.js';
 import { METRICS } from './metrics-endpoint.js';
 import { readTime } from './read-time.js';
-import { SLOW_SECONDS, type LogEntry, type ServiceLog } from './service-log.js';
+import { SLOW_SECONDS, type ServiceLogEntry, type ServiceLog } from './service-log.js';
 
 export interface ServiceLogNeeds {
   readonly serviceLog: ServiceLog;
@@ -52,7 +52,7 @@ export const SERVICE_LOG: PlatformEndpoint<ServiceLogNeeds> = {
 /** A part of the log of one process. */
 interface ProcessLog {
   readonly keptSinceMs: number;
-  readonly entries: readonly LogEntry[];
+  readonly entries: readonly ServiceLogEntry[];
 }
 
 function logHandler({ serviceLog: log, peers }: ServiceLogNeeds): PlatformHandler {

@@ -12,7 +12,7 @@ const MESSAGE_LENGTH_MAX = 300;
 export const SLOW_SECONDS = 0.5;
 
 /** An event of the service: a warning, an error, or a slow or failed request. */
-export interface LogEntry {
+export interface ServiceLogEntry {
   /** RFC 3339. */
   readonly time: string;
   readonly level: 'info' | 'warn' | 'error';
@@ -34,7 +34,7 @@ export interface AnsweredRequest {
  * because they need another right.
  */
 export class ServiceLog {
-  #entries: LogEntry[] = [];
+  #entries: ServiceLogEntry[] = [];
   #keptSinceMs: number;
   readonly #limit: LogLimit;
 
@@ -73,7 +73,7 @@ export class ServiceLog {
   }
 
   /** The entries between two times, oldest first, in milliseconds since 1970. */
-  between(fromMs: number, toMs: number): readonly LogEntry[] {
+  between(fromMs: number, toMs: number): readonly ServiceLogEntry[] {
     return this.#entries.filter(({ time }) => Date.parse(time) >= fromMs && Date.parse(time) <= toMs);
   }
 
@@ -82,7 +82,7 @@ export class ServiceLog {
     return this.#keptSinceMs;
   }
 
-  #keep(level: LogEntry['level'], message: string): void {
+  #keep(level: ServiceLogEntry['level'], message: string): void {
     this.#entries.push({ time: new Date(this.clock.now()).toISOString(), level, message });
     if (this.#entries.length <= KEPT_MAX) return;
     const dropped = this.#entries.shift();
