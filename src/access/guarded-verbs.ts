@@ -1,6 +1,8 @@
+import { hasCode, ServiceError } from '../errors.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { GetOptions, ListOptions } from '../query/list-options.js';
 import type { ClientVerbs } from '../service/extension-client.js';
+import type { Service } from '../service/service.js';
 import type { Reading } from '../service/read/find.js';
 import type {
   BatchItem,
@@ -15,13 +17,14 @@ import type {
   WriteOptions,
 } from '../service/verbs.js';
 import type { RawBatchResult, RawWriteResult } from '../service/write/result.js';
-import { actionOfItem, actionOn, placedAction, type Action } from './rules.js';
+import type { ScopedAccess } from './limits/sender-scopes.js';
+import { actionOfItem, limitable, placedAction, type Action } from './rules.js';
 import type { ReadRights, SenderRights } from './sender-rights.js';
 
 /** The verbs of a sender: each call needs the right that the same request over HTTP needs. */
 export class GuardedVerbs implements ClientVerbs {
   constructor(
-    private readonly verbs: ClientVerbs,
+    private readonly verbs: ClientVerbs & Pick<Service, 'models'>,
     private readonly readRights: ReadRights,
     /** Called with an action that is refused, and with the error. Its sender waits. */
     private readonly onRefused: (action: Action, error: unknown) => Promise<void> = () => Promise.resolve(),
@@ -42,10 +45,7 @@ export class GuardedVerbs implements ClientVerbs {
   ): Promise<RawWriteResult> {
     const action = placedAction('update', ref, name);
     const rights = await this.#authorized(subresource === undefined ? action : { ...action, subresource });
-    const result = await write(rights, options, (all) =>
-      this.verbs.update(ref, name, object, all, subresource),
-    );
-    return subresource === undefined || rights.mayRead(ref, name) ? result : result.statusOnly();
+    return write(rights, options, (all) => this.verbs.update(ref, name, object, all, subresource));
   }
 
   // eslint-disable-next-line max-params -- the signature of the verb
@@ -72,12 +72,15 @@ export class GuardedVerbs implements ClientVerbs {
 
   async get(ref: ResourceRef, name: string, options?: GetOptions): Promise<ExtensionObject & WithIncluded> {
     const rights = await this.#authorized(placedAction('get', ref, name));
-    return this.verbs.get(ref, name, options, readingOf(rights));
+    return this.verbs.get(ref, name, options, this.#readingOf(rights, ref, ONE_READ));
   }
 
   async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
-    await this.#authorized(...names.map((name) => placedAction('get', ref, name)));
-    return this.verbs.getMany(ref, names);
+    const rights = await this.#authorized(...names.map((name) => placedAction('get', ref, name)));
+    const { scope } = this.#readingOf(rights, ref, ONE_READ);
+    if (scope === undefined) return this.verbs.getMany(ref, names);
+    const reads = names.map((name) => this.verbs.get(ref, name, {}, { scope }).catch(unlessNotFound));
+    return Promise.all(reads);
   }
 
   async list(ref: ResourceRef, options?: ListOptions): Promise<ListPage> {
@@ -98,24 +101,31 @@ export class GuardedVerbs implements ClientVerbs {
 
   async *watch(ref: ResourceRef, options: WatchOptions = {}): AsyncGenerator<WatchEvent> {
     const action = placedAction('watch', ref, options.name);
-    await this.#authorized(action);
-    for await (const event of this.verbs.watch(ref, options)) {
+    const access = { verb: 'watch', isNamed: options.name !== undefined };
+    const { scope } = this.#readingOf(await this.#authorized(action), ref, access);
+    for await (const event of this.verbs.watch(ref, { ...options, scope })) {
       // The right may be lost while the watch is open.
-      await this.#authorized(action);
+      const now = this.#readingOf(await this.#authorized(action), ref, access).scope;
+      if (now?.key !== scope?.key) throw rightsChanged(ref);
       yield event;
     }
   }
 
   /** The rights to list a model, and those to models that it refers to. */
   async #reading(ref: ResourceRef): Promise<ReadingRights> {
-    return readingOf(await this.#authorized(placedAction('list', ref)));
+    const rights = await this.#authorized(placedAction('list', ref));
+    return this.#readingOf(rights, ref, { verb: 'list', isNamed: false });
+  }
+
+  #readingOf({ scopes }: SenderRights, ref: ResourceRef, access: ScopedAccess): ReadingRights {
+    return { scope: scopes.of(this.verbs.models.view(ref).resource, access), rights: scopes.rights };
   }
 
   async #authorized(...actions: readonly Action[]): Promise<SenderRights> {
     let [refused] = actions;
     try {
       const rights = await this.readRights();
-      for (const action of actions) rights.authorize((refused = action));
+      for (const action of actions) rights.authorize(limitable((refused = action)));
       return rights;
     } catch (error) {
       if (refused !== undefined) await this.onRefused(refused, error);
@@ -124,13 +134,18 @@ export class GuardedVerbs implements ClientVerbs {
   }
 }
 
-type ReadingRights = Pick<Reading, 'authorizeList' | 'mayRead'>;
+type ReadingRights = Pick<Reading, 'scope' | 'rights'>;
 
-function readingOf(rights: SenderRights): ReadingRights {
-  return {
-    authorizeList: (model) => rights.authorize(actionOn('list', model)),
-    mayRead: rights.mayRead.bind(rights),
-  };
+/** A read of one object. */
+const ONE_READ = { verb: 'get', isNamed: true } as const satisfies ScopedAccess;
+
+function unlessNotFound(error: unknown): undefined {
+  if (!hasCode(error, 'NotFound')) throw error;
+}
+
+/** The error of a watch whose sender may now see another part of the model. */
+export function rightsChanged({ group, kind, plural }: ResourceRef): ServiceError {
+  return new ServiceError('Expired', `the rights to ${plural} have changed; list again`, { group, kind });
 }
 
 function write<Options extends WriteOptions, T>(
@@ -138,8 +153,8 @@ function write<Options extends WriteOptions, T>(
   options: Options,
   run: (all: Options) => Promise<T>,
 ): Promise<T> {
-  const { groups } = rights;
+  const { groups, scopes } = rights;
   const mayList = rights.mayList.bind(rights);
   const origin = groups && ({ via: 'plugin', groups } as const);
-  return rights.admit((admission) => run({ origin, ...options, admission, mayList }));
+  return rights.admit((admission) => run({ origin, ...options, admission, mayList, scopeOf: scopes.ofWrite }));
 }

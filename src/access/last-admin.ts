@@ -5,7 +5,7 @@ import type { Grants } from './grants.js';
 import type { LiveTokens } from './live-tokens.js';
 import { SESSIONS, TOKENS, type UserSpec } from './models.js';
 import { getDependencies, getOwnRules, getRole, getSubjects } from './policy.js';
-import type { AccessRule } from './rules.js';
+import { isLimited, type AccessRule } from './rules.js';
 
 /**
  * Refuses changes that remove the last admin: a user who is not disabled, may do everything with all resources, and has a valid
@@ -68,11 +68,8 @@ function isLasting({ metadata }: ExtensionObject): boolean {
 }
 
 /** True when a rule allows everything with all resources. */
-export function isEverything({
-  verbs,
-  apiGroups = [],
-  resources = [],
-  resourceNames = [],
-}: AccessRule): boolean {
+export function isEverything(rule: AccessRule): boolean {
+  const { verbs, apiGroups = [], resources = [], resourceNames = [] } = rule;
+  if (isLimited(rule)) return false;
   return resourceNames.length === 0 && [verbs, apiGroups, resources].every((part) => part.includes('*'));
 }

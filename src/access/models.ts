@@ -122,6 +122,19 @@ export class Role extends AbstractExtension {
               description:
                 'get, list, watch, create, update, patch, delete, escalate; for paths the HTTP method; * means all',
             },
+            filter: {
+              ...text,
+              description:
+                'Only objects that meet this CEL expression over indexed fields, user and groups: spec.owner == user',
+            },
+            fields: {
+              type: 'object',
+              description: 'Dotted paths, like spec.title; what identifies an object is always included',
+              properties: {
+                read: { ...texts, description: 'Fields that may be read; absent: all' },
+                write: { ...texts, description: 'Fields that may be written; absent: all' },
+              },
+            },
           },
         },
       },

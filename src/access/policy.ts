@@ -1,6 +1,6 @@
 import { isRecord } from '../lib/json/json.js';
 import type { ExtensionObject } from '../model/object.js';
-import type { AccessRule } from './rules.js';
+import type { AccessRule, RuleFields } from './rules.js';
 
 /** On a role: a JSON array with the names of roles whose rules it includes. */
 export const DEPENDENCIES = 'rbac.authorization.platform.run/dependencies';
@@ -131,6 +131,17 @@ function asRule(value: unknown): AccessRule {
     resourceNames: textsIn(rule.resourceNames),
     nonResourceURLs: textsIn(rule.nonResourceURLs),
     verbs: textsIn(rule.verbs),
+    // The schema of roles has checked the type; a filter that cannot be read gives no objects.
+    ...(rule.filter !== undefined && { filter: typeof rule.filter === 'string' ? rule.filter : 'false' }),
+    ...(rule.fields !== undefined && { fields: asFields(rule.fields) }),
+  };
+}
+
+function asFields(value: unknown): RuleFields {
+  const { read, write } = isRecord(value) ? value : { read: [], write: [] };
+  return {
+    ...(read !== undefined && { read: textsIn(read) }),
+    ...(write !== undefined && { write: textsIn(write) }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Action, AccessRule } from './rules.js';
+import { isLimited, type Action, type AccessRule } from './rules.js';
 
 const ALL = '*';
 /** Bounds the comparison of rules: users who may write roles may write long ones. */
@@ -10,13 +10,18 @@ type Part = ReadonlySet<string> | undefined;
 /** Verbs, groups, resources and names of a rule: it allows every combination of them. */
 type Product = readonly Part[];
 
-/** Compares the actions that rules allow. The comparison ends after a number of steps; from then on nothing counts as covered. */
+/**
+ * Compares the actions that rules allow. The comparison ends after a number of steps; from then on nothing counts as covered. Owned
+ * rules with a filter or with fields cover nothing: for another user, the same filter is about other objects.
+ */
 export class Comparison {
+  readonly #owned: readonly AccessRule[];
   readonly #products: readonly Product[];
   #stepsLeft = STEPS_MAX;
 
-  constructor(private readonly owned: readonly AccessRule[]) {
-    this.#products = owned.map(getProduct);
+  constructor(owned: readonly AccessRule[]) {
+    this.#owned = owned.filter((rule) => !isLimited(rule));
+    this.#products = this.#owned.map(getProduct);
   }
 
   /** An action that the wanted rules allow and the owned ones do not, with `*` for any; undefined without one. */
@@ -46,7 +51,7 @@ export class Comparison {
   #pathBeyond({ verbs, nonResourceURLs = [] }: AccessRule): Action | undefined {
     for (const path of nonResourceURLs)
       for (const verb of verbs) {
-        const isOwned = this.owned.some((rule) => this.#hasPath(rule, verb, path));
+        const isOwned = this.#owned.some((rule) => this.#hasPath(rule, verb, path));
         if (!isOwned || this.#stepsLeft <= 0) return { verb, path };
       }
     return undefined;

@@ -1,5 +1,6 @@
 import { formatExcerpt, ServiceError } from '../errors.js';
 import { namePartsOf, splitFullName } from '../model/full-name.js';
+import { GENERATED_SUBRESOURCES } from '../model/subresource.js';
 import type { BatchItem, ResourceRef, UndoneItem } from '../service/verbs.js';
 
 /** An action on an object or a model, or on a path that is neither. */
@@ -16,6 +17,11 @@ export type Action =
       readonly subresource?: string;
       /** Undefined for a collection. */
       readonly name?: string;
+      /**
+       * True when the answer keeps to the filters and the fields of rules. Default: it does not, so rules with either do not allow
+       * the action.
+       */
+      readonly isLimitable?: true;
     }
   | { readonly verb: string; readonly path: string };
 
@@ -32,6 +38,22 @@ export interface AccessRule {
   /** `/metrics`; `*` is allowed at the end. */
   readonly nonResourceURLs?: readonly string[];
   readonly verbs: readonly string[];
+  /** Only objects that meet this CEL expression over indexes, `user` and `groups`. Absent: all. */
+  readonly filter?: string;
+  readonly fields?: RuleFields;
+}
+
+/** Dotted paths of fields. */
+export interface RuleFields {
+  /** Absent: all may be read. */
+  readonly read?: readonly string[];
+  /** Absent: all may be written. */
+  readonly write?: readonly string[];
+}
+
+/** True for a rule that is only about some objects, or some fields of objects. */
+export function isLimited({ filter, fields }: AccessRule): boolean {
+  return filter !== undefined || fields !== undefined;
 }
 
 const ALL = '*';
@@ -41,9 +63,12 @@ export function isAllowed(rules: readonly AccessRule[], action: Action): boolean
   return rules.some((rule) => allows(rule, action));
 }
 
-function allows(rule: AccessRule, action: Action): boolean {
+/** True when a rule allows an action, or a part of it if the action is limitable. */
+export function allows(rule: AccessRule, action: Action): boolean {
   if (!includes(rule.verbs, action.verb)) return false;
-  if ('path' in action) return (rule.nonResourceURLs ?? []).some((url) => covers(url, action.path));
+  if ('path' in action)
+    return !isLimited(rule) && (rule.nonResourceURLs ?? []).some((url) => covers(url, action.path));
+  if (isLimited(rule) && action.isLimitable !== true) return false;
   const { group, resource, subresource, name } = action;
   const whole = subresource === undefined ? resource : `${resource}/${subresource}`;
   if (!includes(rule.apiGroups, group) || !includes(rule.resources, whole)) return false;
@@ -107,17 +132,17 @@ export function actionOfItem(item: BatchItem): Action {
   return placedAction(item.verb, item.resource, 'name' in item ? item.name : undefined);
 }
 
-/** True when objects of a model may be listed. Otherwise answers about other objects do not name its objects. */
-export function mayList(rules: readonly AccessRule[], model: Pick<ResourceRef, 'group' | 'plural'>): boolean {
-  return isAllowed(rules, actionOn('list', model));
+/** What is below objects and keeps to the limits of rules; the rest are endpoints of plugins. */
+const LIMITABLE: ReadonlySet<string> = new Set([...GENERATED_SUBRESOURCES, 'scale', 'finalize']);
+
+/** The action of an answer that keeps to the filters and the fields of rules. */
+export function limitable(action: Action): Action {
+  if ('path' in action) return action;
+  const { subresource } = action;
+  return subresource === undefined || LIMITABLE.has(subresource) ? { ...action, isLimitable: true } : action;
 }
 
-/** True when an object may be read. The right to write its status alone does not include that. */
-export function mayRead(
-  rules: readonly AccessRule[],
-  model: Pick<ResourceRef, 'group' | 'plural'>,
-  name: string,
-): boolean {
-  const action = actionOn('get', model, name);
-  return isAllowed(rules, action) || isAllowed(rules, { ...action, subresource: 'status' });
+/** True when all objects of a model may be listed. Otherwise answers about other objects do not name its objects. */
+export function mayList(rules: readonly AccessRule[], model: Pick<ResourceRef, 'group' | 'plural'>): boolean {
+  return isAllowed(rules, actionOn('list', model));
 }

@@ -1,3 +1,4 @@
+import type { ServiceError } from '../errors.js';
 import type { MaybePromise } from '../lib/work/maybe-promise.js';
 import { pluginUser } from '../model/system-users.js';
 import type { Service } from '../service/service.js';
@@ -6,7 +7,9 @@ import { admitted } from './checked-write.js';
 import type { AccessControl } from './control.js';
 import type { Identity } from './identity/identity.js';
 import { refuseEndingChanges } from './ending-changes.js';
-import { isAllowed, mayList, mayRead, refuseAction, type AccessRule, type Action } from './rules.js';
+import { refuseUser, scopesOf } from './limits/scopes-of-user.js';
+import { commonScopes, SenderScopes, type Scopes } from './limits/sender-scopes.js';
+import { isAllowed, mayList, refuseAction, type AccessRule, type Action } from './rules.js';
 
 /** The rights of the sender of a call. */
 export interface SenderRights {
@@ -16,8 +19,8 @@ export interface SenderRights {
   authorize(action: Action): void;
   /** True when objects of a model may be named to the sender. */
   mayList(model: Pick<ResourceRef, 'group' | 'plural'>): boolean;
-  /** True when the sender may read an object, and not only its status. */
-  mayRead(model: Pick<ResourceRef, 'group' | 'plural'>, name: string): boolean;
+  /** The parts of models that its rules are about. */
+  readonly scopes: Scopes;
   /** Runs a write, see {@link admitted}. */
   admit<T>(write: (admission: CommitCheck) => Promise<T>): Promise<T>;
 }
@@ -27,14 +30,14 @@ export type ReadRights = () => MaybePromise<SenderRights>;
 
 /** The rights of a user. */
 export function rightsOfUser(control: AccessControl, identity: Identity): SenderRights {
-  const { user, groups, rules } = identity;
+  const { groups, rules } = identity;
   return {
     groups,
     authorize(action) {
-      if (!isAllowed(rules, action)) throw refuseAction(`user "${user}"`, action);
+      if (!isAllowed(rules, action)) throw refuseUser(identity, action);
     },
     mayList: (model) => mayList(rules, model),
-    mayRead: (model, name) => mayRead(rules, model, name),
+    scopes: scopesOf(identity),
     admit: (write) => control.admit(identity, write),
   };
 }
@@ -42,13 +45,14 @@ export function rightsOfUser(control: AccessControl, identity: Identity): Sender
 /** The rights of a plugin whose manifest has permissions. */
 export function rightsOfPlugin(service: Service, plugin: string, rules: readonly AccessRule[]): SenderRights {
   const sender = { user: pluginUser(plugin), rules };
+  const refuse = (action: Action): ServiceError =>
+    refuseAction(`plugin "${plugin}"`, action, '; permit it in spec.permissions of its plugin.yaml');
   return {
     authorize(action) {
-      if (isAllowed(rules, action)) return;
-      throw refuseAction(`plugin "${plugin}"`, action, '; permit it in spec.permissions of its plugin.yaml');
+      if (!isAllowed(rules, action)) throw refuse(action);
     },
     mayList: (model) => mayList(rules, model),
-    mayRead: (model, name) => mayRead(rules, model, name),
+    scopes: new SenderScopes({ ...sender, groups: [] }, refuse),
     admit: (write) =>
       admitted(service, sender, (admission) =>
         write((tx, changes) => {
@@ -68,7 +72,7 @@ export function commonRights(a: SenderRights, b: SenderRights): SenderRights {
       b.authorize(action);
     },
     mayList: (model) => a.mayList(model) && b.mayList(model),
-    mayRead: (model, name) => a.mayRead(model, name) && b.mayRead(model, name),
+    scopes: commonScopes(a.scopes, b.scopes),
     admit: (write) =>
       a.admit((ofA) =>
         b.admit((ofB) =>

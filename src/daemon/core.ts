@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { openAccessModels } from '../access/models.js';
+import { checkLimits } from '../access/limits/role-check.js';
+import { openAccessModels, ROLES } from '../access/models.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import type { Config } from '../config.js';
 import { ControllerManager } from '../controller/manager.js';
@@ -95,6 +96,7 @@ export async function openCore(
       // The kinds of Kubernetes have their own.
       hasKinds || openEventModel(opening, registry),
     ]);
+    service.beforeWrites(ROLES, (role) => checkLimits(models, role));
     return { store, registry, service, events };
   } catch (error) {
     await service.close();

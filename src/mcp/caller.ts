@@ -1,9 +1,10 @@
-import type { Action } from '../access/rules.js';
+import type { Scopes } from '../access/limits/sender-scopes.js';
+import { limitable, type Action } from '../access/rules.js';
 import type { ServiceError } from '../errors.js';
 import type { Resource } from '../model/resource.js';
 import type { ListOptions } from '../query/list-options.js';
 import type { Service } from '../service/service.js';
-import type { MayList, MayRead, Verbs, WriteOptions } from '../service/verbs.js';
+import type { MayList, Verbs, WriteOptions } from '../service/verbs.js';
 
 /** The reads of tools. Each call is authorized like the same request over HTTP. */
 export type AgentReads = Pick<Verbs, 'resources' | 'get' | 'getAt' | 'history' | 'list'>;
@@ -19,7 +20,8 @@ export interface CallerRights {
   /** @throws ServiceError `Forbidden` */
   authorize(action: Action): void;
   readonly mayList: MayList;
-  readonly mayRead: MayRead;
+  /** The parts of models that its rules are about. */
+  readonly scopes: Scopes;
 }
 
 /** The writes of tools. */
@@ -50,14 +52,14 @@ export interface Caller {
 /** The verbs that make a model visible to its holder. */
 const VERBS = ['list', 'get', 'watch', 'create', 'update', 'patch', 'delete'] as const;
 
-/** True when the caller has a right to all objects of a model. */
+/** True when the caller has a right to objects of a model. */
 export function isVisible({ rights }: Pick<Caller, 'rights'>, { group, plural }: Resource): boolean {
   return rights === undefined || VERBS.some((verb) => may(rights, { verb, group, resource: plural }));
 }
 
 function may(rights: CallerRights, action: Action): boolean {
   try {
-    rights.authorize(action);
+    rights.authorize(limitable(action));
     return true;
   } catch {
     return false;

@@ -1,10 +1,11 @@
 import { mayReadOwned } from '../access/ownership.js';
 import { isEverything } from '../access/last-admin.js';
-import { actionOn, type AccessRule } from '../access/rules.js';
+import { actionOn, limitable, type AccessRule } from '../access/rules.js';
 import type { Work } from '../lib/work/work.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { Service } from '../service/service.js';
+import type { Reading } from '../service/read/find.js';
 import { objectNotFound } from '../service/object-errors.js';
 import type { HistoryOptions, HistoryPage, ListPage, ResourceRef } from '../service/verbs.js';
 import type { AgentListOptions, AgentReads, CallerRights } from './caller.js';
@@ -36,39 +37,51 @@ export class GuardedReads implements AgentReads {
   }
 
   async get(ref: ResourceRef, name: string): Promise<ExtensionObject> {
-    const { service, rights } = this.options;
-    rights?.authorize(actionOn('get', ref, name));
-    const object = await service.get(ref, name);
+    const { service } = this.options;
+    const { scope } = this.#reading(ref, name);
+    const object = await service.get(ref, name, {}, { scope });
     return this.#owned(ref, name, object);
   }
 
   async getAt(ref: ResourceRef, name: string, resourceVersion: string): Promise<ExtensionObject> {
-    const { service, rights, run } = this.options;
-    rights?.authorize(actionOn('get', ref, name));
+    const { service, run } = this.options;
+    const { scope } = this.#reading(ref, name);
     await this.#checkOwner(ref, name);
-    return run((work) => service.getAt(ref, name, resourceVersion, work));
+    return run((work) => service.getAt(ref, name, resourceVersion, { work, scope }));
   }
 
   async history(ref: ResourceRef, name: string, options: HistoryOptions = {}): Promise<HistoryPage> {
-    const { service, rights, run } = this.options;
-    rights?.authorize({ ...actionOn('get', ref, name), subresource: 'history' });
+    const { service, run } = this.options;
+    const { scope } = this.#reading(ref, name, 'history');
     await this.#checkOwner(ref, name);
-    return run((work) => service.history(ref, name, options, work));
+    return run((work) => service.history(ref, name, options, { work, scope }));
   }
 
   async list(ref: ResourceRef, options: AgentListOptions = {}): Promise<ListPage> {
-    const { service, rights, user, run } = this.options;
-    rights?.authorize(actionOn('list', ref));
+    const { service, user, run } = this.options;
+    const reading = this.#reading(ref);
     const ownership = user && service.models.view(ref).scheme?.ownership;
     const limited =
       ownership === undefined
         ? options
         : { ...options, filter: [options.filter ?? [], ownership.filterFor(user?.user ?? '')].flat() };
-    const reading = rights && {
-      authorizeList: (model: Resource) => rights.authorize(actionOn('list', model)),
-      mayRead: rights.mayRead,
-    };
     return run((work) => service.list(ref, limited, { ...reading, work }));
+  }
+
+  /**
+   * The part of a model that a read may show.
+   * @param name undefined for a list
+   * @throws ServiceError `Forbidden`
+   */
+  #reading(ref: ResourceRef, name?: string, subresource?: string): Pick<Reading, 'scope' | 'rights'> {
+    const { service, rights } = this.options;
+    if (rights === undefined) return {};
+    const [verb, isNamed] = name === undefined ? ['list', false] : ['get', true];
+    const action = actionOn(verb, ref, name);
+    rights.authorize(limitable(subresource === undefined ? action : { ...action, subresource }));
+    const { resource } = service.models.view(ref);
+    const scope = rights.scopes.of(resource, { verb, subresource, isNamed });
+    return { scope, rights: rights.scopes.rights };
   }
 
   async #checkOwner(ref: ResourceRef, name: string): Promise<void> {

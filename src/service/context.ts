@@ -1,3 +1,4 @@
+import type { MaybePromise } from '../lib/work/maybe-promise.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Models } from './models.js';
 import type { Store } from '../store/store.js';
@@ -18,7 +19,7 @@ export interface WorkAfterWrites {
 export interface CheckBeforeWrites {
   readonly group: string;
   /** @throws ServiceError to refuse the write */
-  run(object: ExtensionObject): Promise<void>;
+  run(object: ExtensionObject): MaybePromise<void>;
 }
 
 /** The dependencies of the verbs. */

@@ -24,7 +24,9 @@ import { applyChange, changedName, type PreparedChange } from './write/change.js
 import type { RawBatchResult, RawWriteResult } from './write/result.js';
 import { readDependents } from './read/dependents.js';
 import type { Reading } from './read/find.js';
-import { readHistory, readPast } from './read/history.js';
+import { shownWithin } from './scope/scoped-model.js';
+import type { ObjectScope } from './scope/object-scope.js';
+import { readHistory, readPast, type PastReading } from './read/history.js';
 import { readModelHistory } from './read/model-history.js';
 import {
   iterateCopies,
@@ -188,13 +190,15 @@ export class Service implements Verbs {
 
   /**
    * The object as JSON, as its stored bytes in the storage version; synchronous when the store can answer at once.
+   * @param scope the part of the model that the sender may see. Default: the whole
    * @throws ServiceError `NotFound`, `ServiceUnavailable`, `InternalError` when it cannot be converted
    */
-  getRaw(ref: ResourceRef, name: string): MaybePromise<RawObject> {
+  getRaw(ref: ResourceRef, name: string, scope?: ObjectScope): MaybePromise<RawObject> {
     const model = this.#context.models.view(ref);
     return mapMaybe(this.#context.store.find(model.table, name), (stored) => {
-      if (stored === undefined) throw objectNotFound(model.resource, name);
-      return { revision: stored.revision, json: model.json(stored.bytes) };
+      const json = stored && shownWithin(model, stored.bytes, scope);
+      if (stored === undefined || json === undefined) throw objectNotFound(model.resource, name);
+      return { revision: stored.revision, json };
     });
   }
 
@@ -206,9 +210,13 @@ export class Service implements Verbs {
     ref: ResourceRef,
     name: string,
     { expand }: GetOptions,
-    { work, mayRead }: Reading = {},
+    { work, scope, rights }: Reading = {},
   ): Promise<RawObject> {
-    return readExpanded(this.#context, { ref, name, paths: readExpand(expand) ?? [] }, { work, mayRead });
+    return readExpanded(
+      this.#context,
+      { ref, name, paths: readExpand(expand) ?? [] },
+      { work, scope, rights },
+    );
   }
 
   async get(
@@ -219,41 +227,43 @@ export class Service implements Verbs {
   ): Promise<ExtensionObject & WithIncluded> {
     if (readExpand(options.expand) !== undefined)
       return parseObject((await this.expandRaw(ref, name, options, reading)).json);
-    const model = this.#context.models.view(ref);
-    const stored = await this.#context.store.find(model.table, name);
-    if (stored === undefined) throw objectNotFound(model.resource, name);
-    return model.object(stored.bytes);
+    return parseObject((await this.getRaw(ref, name, reading.scope)).json);
   }
 
   /** See {@link readPast}. */
-  async getRawAt(ref: ResourceRef, name: string, resourceVersion: string, work?: Work): Promise<RawObject> {
-    return readPast({ context: this.#context, ref, name, work }, resourceVersion);
+  async getRawAt(
+    ref: ResourceRef,
+    name: string,
+    resourceVersion: string,
+    reading: PastReading = {},
+  ): Promise<RawObject> {
+    return readPast({ context: this.#context, ref, name, ...reading }, resourceVersion);
   }
 
   async getAt(
     ref: ResourceRef,
     name: string,
     resourceVersion: string,
-    work?: Work,
+    reading: PastReading = {},
   ): Promise<ExtensionObject> {
-    return parseObject((await this.getRawAt(ref, name, resourceVersion, work)).json);
+    return parseObject((await this.getRawAt(ref, name, resourceVersion, reading)).json);
   }
 
   async history(
     ref: ResourceRef,
     name: string,
     options: HistoryOptions = {},
-    work?: Work,
+    reading: PastReading = {},
   ): Promise<HistoryPage> {
-    return readHistory({ context: this.#context, ref, name, work }, options);
+    return readHistory({ context: this.#context, ref, name, ...reading }, options);
   }
 
   async modelHistory(
     ref: ResourceRef,
     options: ModelHistoryOptions = {},
-    work?: Work,
+    reading: PastReading = {},
   ): Promise<ModelHistoryPage> {
-    return readModelHistory({ context: this.#context, ref, work }, options);
+    return readModelHistory({ context: this.#context, ref, ...reading }, options);
   }
 
   async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {

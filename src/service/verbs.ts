@@ -10,6 +10,8 @@ import type { FacetCount } from '../list/facets/facets.js';
 import type { GetOptions, ListOptions, Page } from '../query/list-options.js';
 import type { WriteVerb } from '../store/log/log.js';
 import type { WrittenChange, StoreTransaction } from '../store/transaction.js';
+import type { ObjectScope } from './scope/object-scope.js';
+import type { FindWriteScope } from './scope/write-scope.js';
 import type { WriteOrigin } from './write-origin.js';
 
 /** Handling of fields that no schema declares: refused, kept with a warning, or kept silently. */
@@ -22,9 +24,6 @@ export type CommitCheck = (tx: StoreTransaction, changes: readonly WrittenChange
 
 /** True when objects of a model may be named to the sender. */
 export type MayList = (model: Pick<Resource, 'group' | 'plural'>) => boolean;
-
-/** True when the sender may read an object. @param name the full name */
-export type MayRead = (model: Pick<Resource, 'group' | 'plural'>, name: string) => boolean;
 
 export interface WriteOptions {
   /** Decides and answers as usual, but stores nothing. */
@@ -45,8 +44,8 @@ export interface WriteOptions {
   readonly admission?: CommitCheck | undefined;
   /** Objects of other models are counted in a refusal, but not named. Only in process. Default: all models. */
   readonly mayList?: MayList | undefined;
-  /** A patch of the status sees only the metadata and the status. Only in process. Default: the whole object. */
-  readonly seesStatusOnly?: boolean | undefined;
+  /** The objects and fields that the sender may write. Only in process. Default: all. */
+  readonly scopeOf?: FindWriteScope | undefined;
   /** Only in process. Default: derived from user and author. */
   readonly origin?: WriteOrigin | undefined;
 }
@@ -378,6 +377,8 @@ export interface WatchOptions extends Pick<
   readonly conditionsMax?: number;
   /** Limits the reading of the existing objects. Only in process. Default: no limits. */
   readonly work?: Work;
+  /** The part of the model that the sender may see. Only in process. Default: the whole. */
+  readonly scope?: ObjectScope | undefined;
   /** The watch ends after this many milliseconds. */
   readonly timeoutMs?: number;
   /** Ends the watch, without an error. */

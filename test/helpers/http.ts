@@ -336,9 +336,10 @@ export function senderAs(place: () => { readonly agent: Agent; readonly server: 
     target: string,
     body?: unknown,
     type?: string,
+    more?: Readonly<Record<string, string>>,
   ): Promise<HttpAnswer> => {
     const { agent, server } = place();
-    const headers = { authorization: `Bearer ${token}`, ...(type && { 'content-type': type }) };
+    const headers = { authorization: `Bearer ${token}`, ...(type && { 'content-type': type }), ...more };
     return sendHttp(agent, Number(new URL(server.url).port), method, target, {
       headers,
       ...(body === undefined ? {} : { body }),

@@ -287,13 +287,13 @@ describe('other long reads', () => {
     await service.delete(PERSON, 'gone');
     const ended = (): Work => new Work({ signal: AbortSignal.abort() });
     for (const ask of [
-      () => service.history(PERSON, 'gone', {}, ended()),
-      () => service.history(PERSON, 'gone', {}, new Work({ entriesMax: 0 })),
+      () => service.history(PERSON, 'gone', {}, { work: ended() }),
+      () => service.history(PERSON, 'gone', {}, { work: new Work({ entriesMax: 0 }) }),
       () => service.listNames(PERSON, {}, { work: ended() }),
     ]) {
       await refusal(ask());
       expect(snapshots.open()).toBe(0);
     }
-    expect((await service.history(PERSON, 'gone', {}, new Work())).items).toHaveLength(2);
+    expect((await service.history(PERSON, 'gone', {}, { work: new Work() })).items).toHaveLength(2);
   });
 });

@@ -4,13 +4,17 @@ import type { AccessControl } from '../../access/control.js';
 import type { Holder, Identity } from '../../access/identity/identity.js';
 import type { UserWithGroups } from '../../access/policy.js';
 import { isOnOwnTokens } from '../../access/identity/own-tokens.js';
-import { isAllowed, mayList, mayRead, type AccessRule, type Action } from '../../access/rules.js';
+import { scopesOf } from '../../access/limits/scopes-of-user.js';
+import type { ScopedAccess, Scopes } from '../../access/limits/sender-scopes.js';
+import { actionOn, isAllowed, limitable, mayList, type AccessRule, type Action } from '../../access/rules.js';
 import { refused } from '../../access/watch-tickets.js';
 import { hasCode, ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import { ANONYMOUS } from '../../model/system-users.js';
-import type { CommitCheck, MayList, MayRead, WriteOptions } from '../../service/verbs.js';
+import type { Resource } from '../../model/resource.js';
+import type { ObjectScope } from '../../service/scope/object-scope.js';
+import type { CommitCheck, MayList, WriteOptions } from '../../service/verbs.js';
 import { getNetwork } from './network.js';
 import { RateBudget } from '../../lib/work/rate-budget.js';
 import { sessionOf } from './session-cookie.js';
@@ -143,11 +147,20 @@ export class AccessGuard {
     return mayList(this.getIdentity(req).rules, model);
   }
 
-  /**
-   * True when the sender of a request may read an object. The right to write the status alone does not include it.
-   */
-  mayRead(req: IncomingMessage, model: Parameters<MayRead>[0], name: string): boolean {
-    return mayRead(this.getIdentity(req).rules, model, name);
+  /** True when the sender of a request may list objects of a model. */
+  mayListSome(req: IncomingMessage, model: Parameters<MayList>[0]): boolean {
+    return isAllowed(this.getIdentity(req).rules, limitable(actionOn('list', model)));
+  }
+
+  /** The parts of models that the rules of the sender of a request are about. */
+  scopes(req: IncomingMessage): Scopes {
+    return scopesOf(this.getIdentity(req));
+  }
+
+  /** The part of a model that the answer to a request may show; undefined for the whole. */
+  scope(req: IncomingMessage, resource: Resource, access: ScopedAccess): ObjectScope | undefined {
+    const { identity, isOwnOnly } = this.#getSender(req);
+    return isOwnOnly ? undefined : scopesOf(identity).of(resource, access);
   }
 
   /**
@@ -164,8 +177,9 @@ export class AccessGuard {
     const { identity, isOwnOnly } = this.#getSender(req);
     const { user, rules } = identity;
     const named: MayList = (model) => mayList(rules, model);
+    const scopeOf = isOwnOnly ? undefined : scopesOf(identity).ofWrite;
     const commit = (admission: CommitCheck): Promise<T> =>
-      run({ ...options, user, admission, mayList: named });
+      run({ ...options, user, admission, mayList: named, scopeOf });
     return this.control.admit(identity, commit, isOwnOnly);
   }
 

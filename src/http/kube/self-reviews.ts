@@ -1,4 +1,4 @@
-import { isAllowed, type AccessRule } from '../../access/rules.js';
+import { isAllowed, limitable, type AccessRule } from '../../access/rules.js';
 import { actionIn, AUTHENTICATION, AUTHORIZATION, userInfo, type Review } from './review.js';
 
 /** Kubernetes supported the beta version up to 1.27. */
@@ -9,8 +9,11 @@ export const SELF_REVIEWS: readonly Review[] = [
   {
     ...own(AUTHORIZATION, 'v1', 'SelfSubjectAccessReview'),
     async answer({ sender: { user, rules }, getSpec }) {
-      const allowed = isAllowed(rules, actionIn('SelfSubjectAccessReview', await getSpec()));
-      const reason = `user "${user}" has ${allowed ? 'a' : 'no'} role that allows it`;
+      const action = actionIn('SelfSubjectAccessReview', await getSpec());
+      const isWhole = isAllowed(rules, action);
+      const allowed = isWhole || isAllowed(rules, limitable(action));
+      const limits = allowed && !isWhole ? ' for some objects or fields' : '';
+      const reason = `user "${user}" has ${allowed ? 'a' : 'no'} role that allows it${limits}`;
       return { spec: {}, status: { allowed, reason } };
     },
   },

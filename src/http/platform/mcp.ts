@@ -75,7 +75,7 @@ function callerOf(needs: McpNeeds, budget: RateBudget, req: Request, res: Respon
   const rights: CallerRights | undefined = guard && {
     authorize: (action) => guard.authorize(req, action),
     mayList: (model) => guard.mayList(req, model),
-    mayRead: (model, name) => guard.mayRead(req, model, name),
+    scopes: guard.scopes(req),
   };
   const user = guard?.getIdentity(req);
   return {

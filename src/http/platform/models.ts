@@ -100,7 +100,7 @@ function modelsHandler({ service, models, startup, guard }: ModelNeeds): Platfor
     }
     const changed = await service.changedModels(getRevision(after));
     const items = changed.models
-      .filter(({ resource }) => guard?.mayList(req, resource) ?? true)
+      .filter(({ resource }) => guard?.mayListSome(req, resource) ?? true)
       .map(({ resource, revision }) => ({ ...resource, lastChange: String(revision) }));
     const metadata = { resourceVersion: String(changed.revision), ...getHead(startup) };
     sendValue(res, 200, { ...list, metadata, items });

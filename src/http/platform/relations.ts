@@ -1,20 +1,21 @@
 import type { Request } from 'express';
 import { badRequest } from '../../errors.js';
-import type { Resource } from '../../model/resource.js';
 import { resolveResource } from '../../model/resolve-resource.js';
 import { EVERYWHERE } from '../../openapi/common.js';
 import { schemaRef } from '../../openapi/json-fragment.js';
 import { objectAnswer, queryParameter, type PlatformOperation } from '../../openapi/platform.js';
 import { kindSchema, modelMembers, objectSchema, text, texts } from '../../openapi/schema-parts.js';
 import type { Service } from '../../service/service.js';
-import type { RelatedOptions, ResourceRef } from '../../service/verbs.js';
+import type { ResourceRef } from '../../service/verbs.js';
 import type { Work } from '../../lib/work/work.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import type { RunWork } from '../admission/admission.js';
 import { single } from '../routes/parameters.js';
 import { addWarnings, sendValue } from '../answer/respond.js';
 import { API_VERSION, readQuery, type PlatformEndpoint } from './endpoint.js';
+import { checkSeen, seenDependents, seenReferrers, type RelationReader } from './seen-relations.js';
 
+const LIMIT = 10;
 const LIMIT_MAX = 1_000;
 
 export interface RelationNeeds {
@@ -53,7 +54,11 @@ export const REFERRERS = relationEndpoint({
         'Objects that refer to an object by one field. A field selector with that field lists all of them.',
     },
   ),
-  find: (service, ...object) => service.referrers(...object),
+  find: async (reader, work) => {
+    const { service, model, name, limit } = reader;
+    const { items } = await service.referrers(model, name, { limit }, work);
+    return Promise.all(items.map((one) => seenReferrers(reader, one)));
+  },
 });
 
 /** The number of objects that an object owns, of each model, with the names of the first ones. */
@@ -79,15 +84,15 @@ export const DEPENDENTS = relationEndpoint({
         'Objects of a model that an object owns. The field selector `metadata.ownerReferences.uid=<uid>` lists all of them.',
     },
   ),
-  find: (service, ...object) => service.dependents(...object),
+  find: async (reader, work) => {
+    await checkSeen(reader);
+    const { service, model, name, limit } = reader;
+    const { items } = await service.dependents(model, name, { limit }, work);
+    return Promise.all(items.map((one) => seenDependents(reader, one)));
+  },
 });
 
-/** The answer's part about objects of one model. */
-interface Related extends ResourceRef {
-  readonly names: readonly string[];
-}
-
-type Question = readonly [model: Resource, name: string, options: RelatedOptions];
+type Question = Pick<RelationReader, 'model' | 'name' | 'limit'>;
 
 interface Relation extends Pick<PlatformOperation, 'operationId' | 'summary'> {
   readonly path: string;
@@ -100,10 +105,8 @@ interface Relation extends Pick<PlatformOperation, 'operationId' | 'summary'> {
   /** The name of the schema of an item. */
   readonly item: string;
   readonly itemSchema: object;
-  readonly find: (
-    service: Service,
-    ...question: [...Question, Work]
-  ) => Promise<{ readonly items: readonly Related[] }>;
+  /** Undefined for a part that the sender does not see. */
+  readonly find: (reader: RelationReader, work: Work) => Promise<readonly (ResourceRef | undefined)[]>;
 }
 
 function relationEndpoint(relation: Relation): PlatformEndpoint<RelationNeeds> {
@@ -120,7 +123,7 @@ function relationEndpoint(relation: Relation): PlatformEndpoint<RelationNeeds> {
           required: true,
         }),
         queryParameter('limit', `Maximum number of objects named per ${each}.`, {
-          schema: { type: 'integer', minimum: 0, maximum: LIMIT_MAX, default: 10 },
+          schema: { type: 'integer', minimum: 0, maximum: LIMIT_MAX, default: LIMIT },
         }),
       ],
       answer: objectAnswer(answer, kind),
@@ -138,12 +141,10 @@ function relationEndpoint(relation: Relation): PlatformEndpoint<RelationNeeds> {
       ({ service, run, guard }) =>
       async (req, res) => {
         const question = parseQuestion(req, service);
-        const { items } = await run(req, res, (work) => find(service, ...question, work));
-        const visible = items.map((one) => ({
-          ...one,
-          names: (guard?.mayList(req, one) ?? true) ? [...one.names] : [],
-        }));
-        sendValue(res, 200, { apiVersion: API_VERSION, kind, metadata: {}, items: visible });
+        const reader = { service, guard, req, ...question };
+        const found = await run(req, res, (work) => find(reader, work));
+        const items = found.filter((one) => one !== undefined);
+        sendValue(res, 200, { apiVersion: API_VERSION, kind, metadata: {}, items });
       },
   };
 }
@@ -154,7 +155,7 @@ function parseQuestion(req: Request, service: Service): Question {
   if (resource === undefined || name === undefined)
     throw badRequest('name the object: ?resource=persons.demo.example.com&name=ann');
   const model = resolveResource(service.models.list(), resource);
-  return [model, name, limit === '' ? {} : { limit: getLimit(limit) }];
+  return { model, name, limit: limit === '' ? LIMIT : getLimit(limit) };
 }
 
 function getLimit(value: string): number {

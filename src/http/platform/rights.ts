@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Action } from '../../access/rules.js';
+import { limitable, type Action } from '../../access/rules.js';
 import { badRequest } from '../../errors.js';
+import type { Resource } from '../../model/resource.js';
 import { ALL_OBJECTS, hasDeletableCollections, type GeneratedSubresource } from '../../model/subresource.js';
 import { getVerb, type NeededRights } from '../guards/access-guard.js';
 import { isPage } from '../guards/pages.js';
@@ -56,6 +57,11 @@ export function findAction(method: string, url: string, findModel: FindModel): A
       ? undefined
       : { verb: method.toLowerCase(), path: READ_AS.get(path) ?? path };
   const model = findModel(place.group, place.version, place.resource);
+  const action = actionAt(verb, place, model, search);
+  return model === undefined ? action : limitable(action);
+}
+
+function actionAt(verb: string, place: Place, model: Resource | undefined, search: string): Action {
   const isCollection = place.name === undefined && model !== undefined && hasDeletableCollections(model);
   if (verb !== 'get')
     return { verb: verb === 'delete' && isCollection ? 'deletecollection' : verb, ...place };

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { badRequest } from '../../errors.js';
+import { badRequest, ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import { isEverything } from '../../access/last-admin.js';
 import { OWN_TOKENS, withOwnUid } from '../../access/identity/own-tokens.js';
 import { mayReadOwned } from '../../access/ownership.js';
+import { rightsChanged } from '../../access/guarded-verbs.js';
+import type { ScopedAccess } from '../../access/limits/sender-scopes.js';
 import { actionOn } from '../../access/rules.js';
 import { fullName, isNamespaced, splitFullName } from '../../model/full-name.js';
 import { getPath, isStorageVersion, type Resource } from '../../model/resource.js';
@@ -27,6 +29,7 @@ import { parseObject } from '../../store/object-record.js';
 import type { Reading } from '../../service/read/find.js';
 import { objectNotFound } from '../../service/object-errors.js';
 import { readRevision } from '../../service/read/history.js';
+import { hidesFields } from '../../service/scope/object-scope.js';
 import type { RawWriteResult } from '../../service/write/result.js';
 import type {
   DeleteOptions,
@@ -284,6 +287,14 @@ const DELETE_HINT = '. Delete objects by name, or several in a batch';
 
 function watchCall({ options, req, res, resource, namespace, query }: Call, name?: string): WatchCall {
   const { service, logger, watches, admit, stallMs, watchIdleMs, guard, recheckMs } = options;
+  const access = { verb: 'watch', isNamed: name !== undefined };
+  const scope = guard?.scope(req, resource, access);
+  const recheck =
+    guard &&
+    ((): MaybePromise<void> =>
+      mapMaybe(guard.recheck(req), () => {
+        if (guard.scope(req, resource, access)?.key !== scope?.key) throw rightsChanged(resource);
+      }));
   return {
     service,
     logger,
@@ -292,7 +303,8 @@ function watchCall({ options, req, res, resource, namespace, query }: Call, name
     work: admit.work(req, res),
     stallMs: stallMs ?? STALL_MS,
     idleMs: watchIdleMs,
-    recheck: guard && (() => guard.recheck(req)),
+    scope,
+    recheck,
     recheckMs,
     resource,
     namespace,
@@ -314,7 +326,7 @@ async function list(call: Call): Promise<void> {
   }
   if (isTrue(query, 'explain')) {
     const explanation = await run(req, res, (work) =>
-      service.explain(resource, listOptions(call), { ...rightsOf(call), work }),
+      service.explain(resource, listOptions(call), { ...readingOf(call, LIST), work }),
     );
     const type = formatFor(req) === 'json' ? { 'Content-Type': EXPLANATION_TYPE } : {};
     sendValue(res, 200, explanation, type);
@@ -327,17 +339,18 @@ async function list(call: Call): Promise<void> {
   const hasIncluded = isExpanded(query, form);
   // A model that is not ready is not answered from the cache either.
   const isKept = isLasting(call);
+  const reading = readingOf(call, LIST);
   // Ages of rows change, the slow part of YAML is its writing, and others are rare, so none of them is cached.
   if (form !== undefined || hasIncluded || at !== undefined || formatFor(req) === 'yaml') {
     const found = await run(req, res, (work) =>
-      service.listRaw(resource, listOptions(call), { at, ...rightsOf(call), work }),
+      service.listRaw(resource, listOptions(call), { at, ...reading, work }),
     );
     if (isListKnown(call, found, isKept)) return;
     await sendList(req, res, found, { stallMs, converter, table, metadata });
     slowLists.note(found, began);
     return;
   }
-  const request = `${getPath(resource, namespace)}?${search}`;
+  const request = `${getPath(resource, namespace)}?${search}#${reading.scope?.key ?? ''}`;
   const kept = isKept ? await lists.find(request, await service.store.stamp()) : undefined;
   if (kept !== undefined) {
     sendWithTurn(res, 200, { format: 'json', body: kept });
@@ -346,7 +359,7 @@ async function list(call: Call): Promise<void> {
   // The read of the stamp has already brought the local state up to date.
   const freshness = isKept ? 'local' : 'latest';
   const found = await run(req, res, (work) =>
-    service.listRaw(resource, listOptions(call), { freshness, keep: isKept, ...rightsOf(call), work }),
+    service.listRaw(resource, listOptions(call), { freshness, keep: isKept, ...reading, work }),
   );
   const body = await sendList(req, res, found, { stallMs, converter });
   slowLists.note(found, began);
@@ -354,13 +367,16 @@ async function list(call: Call): Promise<void> {
     lists.put(request, { page: found.kept, stamp: found.stamp, body });
 }
 
-/** The rights to other models, which conditions on references and included objects need. */
-function rightsOf({ options: { guard }, req }: Call): Pick<Reading, 'authorizeList' | 'mayRead'> {
+const LIST: ScopedAccess = { verb: 'list', isNamed: false };
+const GET: ScopedAccess = { verb: 'get', isNamed: true };
+
+/** The parts of models that the sender may see: of the one that is read, and of those that it leads to. */
+function readingOf(
+  { options: { guard }, req, resource }: Call,
+  access: ScopedAccess,
+): Pick<Reading, 'scope' | 'rights'> {
   if (guard === undefined) return {};
-  return {
-    authorizeList: (model) => guard.authorize(req, actionOn('list', model)),
-    mayRead: (model, name) => guard.mayRead(req, model, name),
-  };
+  return { scope: guard.scope(req, resource, access), rights: guard.scopes(req).rights };
 }
 
 /** True when a list stays the same while the store does. @throws ServiceError for a model that is not ready */
@@ -404,13 +420,13 @@ function get(call: Call, name: string, sub: WrittenPart): MaybePromise<void> {
   }
   const form = tableFor(req, query, resource, options.service) ?? metadataFor(req, resource);
   const hasIncluded = isExpanded(query, form);
-  return mapMaybe(readOne(call, name, hasIncluded), ({ revision, json }) => {
+  const reading = readingOf(call, { ...GET, subresource: sub });
+  const isWhole = isStorageVersion(resource) && !hasIncluded && reading.scope === undefined;
+  return mapMaybe(readOne(call, name, hasIncluded, reading), ({ revision, json }) => {
     const row = form?.one(json);
     const format = formatFor(req);
     const tag =
-      row === undefined
-        ? objectTag(revision, format, isStorageVersion(resource) && !hasIncluded ? undefined : json)
-        : rowTag(revision, row);
+      row === undefined ? objectTag(revision, format, isWhole ? undefined : json) : rowTag(revision, row);
     if (isKnown(req, tag)) sendNotModified(res, tag);
     else if (row !== undefined) sendAs(res, 200, { format: 'json', body: row }, { ETag: tag });
     else return sendStored({ res, converter }, 200, json, { format, tag });
@@ -418,27 +434,33 @@ function get(call: Call, name: string, sub: WrittenPart): MaybePromise<void> {
   });
 }
 
-function readOne(call: Call, name: string, hasIncluded: boolean): MaybePromise<RawObject> {
+function readOne(
+  call: Call,
+  name: string,
+  hasIncluded: boolean,
+  reading: Pick<Reading, 'scope' | 'rights'>,
+): MaybePromise<RawObject> {
+  const { scope } = reading;
   const { options, req, res, resource, query } = call;
   const { service, admit } = options;
   if (isExact(query))
     return admit.run(req, res, (work) =>
-      service.getRawAt(resource, name, single(query, 'resourceVersion') ?? '', work),
+      service.getRawAt(resource, name, single(query, 'resourceVersion') ?? '', { work, scope }),
     );
-  if (!hasIncluded) return service.getRaw(resource, name);
-  const reading = rightsOf(call);
+  if (!hasIncluded) return service.getRaw(resource, name, scope);
   return admit.run(req, res, (work) =>
     service.expandRaw(resource, name, { expand: [query.expand ?? []].flat() }, { ...reading, work }),
   );
 }
 
-async function getScale(
-  { options, req, res, resource, query, converter }: Call,
-  name: string,
-): Promise<void> {
+async function getScale(call: Call, name: string): Promise<void> {
+  const { options, req, res, resource, query, converter } = call;
   if (!isScalable(resource)) throw new Error('the route is only there for a model with a scale');
   if (isExpanded(query, undefined)) throw badRequest('expand: a Scale has no references');
-  const { revision, json } = await options.service.getRaw(resource, name);
+  const { scope } = readingOf(call, { ...GET, subresource: 'scale' });
+  if (scope !== undefined && hidesFields(scope))
+    throw new ServiceError('Forbidden', 'a scale needs the right to all fields');
+  const { revision, json } = await options.service.getRaw(resource, name, scope);
   const object = parseObject(json);
   checkScaled(resource, object);
   const scale = Buffer.from(JSON.stringify(scaleOf(resource, object)));
@@ -446,16 +468,19 @@ async function getScale(
   await sendStored({ res, converter }, 200, scale, { format, tag: objectTag(revision, format, scale) });
 }
 
-async function history({ options, req, res, resource, query, converter }: Call, full: string): Promise<void> {
+async function history(call: Call, full: string): Promise<void> {
+  const { options, req, res, resource, query, converter } = call;
+  const isOfAll = splitFullName(full).name === ALL_OBJECTS;
+  const { scope } = readingOf(call, { ...(isOfAll ? LIST : GET), subresource: 'history' });
   const { limit, continue: token } = readListQuery(query);
   const part = { ...(limit !== undefined && { limit }), ...(token !== undefined && { continue: token }) };
   const { warnings = [], ...page } = await options.admit.run<HistoryPage | ModelHistoryPage>(
     req,
     res,
     (work) =>
-      splitFullName(full).name === ALL_OBJECTS
-        ? options.service.modelHistory(resource, { ...part, ...modelPart(query) }, work)
-        : options.service.history(resource, full, part, work),
+      isOfAll
+        ? options.service.modelHistory(resource, { ...part, ...modelPart(query) }, { work, scope })
+        : options.service.history(resource, full, part, { work, scope }),
   );
   addWarnings(res, warnings);
   const json = Buffer.from(JSON.stringify(page));
@@ -490,30 +515,20 @@ async function update(call: Call, name: string, sub: WrittenPart): Promise<void>
   const { options, req, resource, query, converter } = call;
   const format = options.bodies.formatOf(req);
   const body = await parseBody(await options.bodies.read(req, resource.bodyBytesMax), format, converter);
-  const write = statusOptions(
-    call,
-    name,
-    sub,
-    writeOptions(query, req.headers['if-match'], options.origins?.of(req)),
-  );
+  const write = writeOptions(query, req.headers['if-match'], options.origins?.of(req));
   const run = (all: WriteOptions): Promise<RawWriteResult> =>
     options.service.update(resource, name, body, all, sub);
-  await sendResult(call, 200, partOfResult(await committed(call, write, run), { resource, sub, write }));
+  await sendResult(call, 200, partOfResult(await committed(call, write, run), resource, sub));
 }
 
 async function patch(call: Call, name: string, sub: WrittenPart): Promise<void> {
   const { options, req, resource, query, converter } = call;
   const type = patchFormat(req.headers['content-type'], resource.origin === 'core' && sub !== 'scale');
   const body = await parseBody(await options.bodies.read(req, resource.bodyBytesMax), 'json', converter);
-  const write = statusOptions(
-    call,
-    name,
-    sub,
-    writeOptions(query, req.headers['if-match'], options.origins?.of(req)),
-  );
+  const write = writeOptions(query, req.headers['if-match'], options.origins?.of(req));
   const run = (all: WriteOptions): Promise<RawWriteResult> =>
     options.service.patch(resource, name, body, type, all, sub);
-  await sendResult(call, 200, partOfResult(await committed(call, write, run), { resource, sub, write }));
+  await sendResult(call, 200, partOfResult(await committed(call, write, run), resource, sub));
 }
 
 async function remove(call: Call, name: string): Promise<void> {
@@ -536,32 +551,16 @@ async function removeCollection(call: Call): Promise<void> {
   const body = bytes.length === 0 ? undefined : await parseBody(bytes, bodies.formatOf(req), converter);
   const write = deleteOptions(query, undefined, body, options.origins?.of(req));
   if (write.forceFinalizers === true) guard?.authorize(req, actionOn('update', resource));
+  const reading = readingOf(call, { verb: 'deletecollection', isNamed: false });
   const remove = (name: string) => committed(call, write, (all) => service.delete(resource, name, all));
   const deleted = await admit.run(req, res, (work) =>
-    deleteCollection({ service, resource, options: matches, remove }, { ...rightsOf(call), work }),
+    deleteCollection({ service, resource, options: matches, remove }, { ...reading, work }),
   );
   sendValue(res, 200, deleted);
 }
 
-/** Limits the answer of a status write to metadata and status, if the sender may not read the object. */
-function statusOptions(
-  { options: { guard }, req, resource }: Call,
-  name: string,
-  sub: WrittenPart,
-  write: WriteOptions,
-): WriteOptions {
-  const seesStatusOnly = sub === 'status' && guard?.mayRead(req, resource, name) === false;
-  return seesStatusOnly ? { ...write, seesStatusOnly } : write;
-}
-
-interface Answered extends Pick<Call, 'resource'> {
-  readonly sub: WrittenPart;
-  readonly write: WriteOptions;
-}
-
-function partOfResult(result: RawWriteResult, { resource, sub, write }: Answered): RawWriteResult {
-  if (sub === 'scale' && isScalable(resource)) return result.scaleOnly(resource);
-  return write.seesStatusOnly === true ? result.statusOnly() : result;
+function partOfResult(result: RawWriteResult, resource: Resource, sub: WrittenPart): RawWriteResult {
+  return sub === 'scale' && isScalable(resource) ? result.scaleOnly(resource) : result;
 }
 
 /** Runs a write with the rights of the request's sender. */

@@ -6,6 +6,7 @@ import type { Resource } from '../../model/resource.js';
 import { conversionCauses } from '../../service/write/conversion-causes.js';
 import { pickOptions } from '../../query/list-options.js';
 import { LIST_PARAMETERS, SELECTORS } from '../../query/list-parameters.js';
+import type { ObjectScope } from '../../service/scope/object-scope.js';
 import type { Service } from '../../service/service.js';
 import type { WatchOptions } from '../../service/verbs.js';
 import { getBookmark, type RawWatch, type WatchPart } from '../../service/read/watch.js';
@@ -42,6 +43,8 @@ export interface WatchCall extends WatchRightOptions {
    * @returns removes it from the count
    */
   readonly enter: (text: string) => () => void;
+  /** The part of the model that the sender may see; undefined for the whole. */
+  readonly scope: ObjectScope | undefined;
   /** Limits the reading of the existing objects. */
   readonly work: Work;
   /** A client that reads nothing for this time, while data waits for it, is cut off, in milliseconds. */
@@ -109,6 +112,7 @@ async function sendEntered(req: IncomingMessage, res: ServerResponse, call: Watc
       ...(namespace !== undefined && { namespace }),
       conditionsMax: CONDITIONS_MAX,
       work: call.work,
+      scope: call.scope,
       signal: controller.signal,
     });
     res.writeHead(200, {

@@ -1,7 +1,8 @@
-import { actionOn } from '../../access/rules.js';
+import { actionOn, limitable } from '../../access/rules.js';
 import { conflict, hasCode, notFound, ServiceError } from '../../errors.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
 import { getSubject } from '../../service/object-errors.js';
+import type { FindWriteScope } from '../../service/scope/write-scope.js';
 import type { BatchItem, CommitCheck } from '../../service/verbs.js';
 import type { AgentWrites } from '../caller.js';
 import { defineTool } from '../tool.js';
@@ -23,14 +24,16 @@ export const APPLY_TOOL = defineTool({
   run: async ({ plan: name }, caller) => {
     const writes = writesOf(caller);
     const plan = await takePlan(writes.service.store.engine, name, writes.holder);
+    const asked = new Map<object, string>();
     const items = plan.writes.map((write) => {
       const resource = findResource(writes, write);
-      caller.rights?.authorize(
-        actionOn(write.asked, resource, write.asked === 'create' ? undefined : write.name),
-      );
-      return toItem(write, resource);
+      const isNew = write.asked === 'create';
+      caller.rights?.authorize(limitable(actionOn(write.asked, resource, isNew ? undefined : write.name)));
+      const item = toItem(write, resource);
+      asked.set(item, write.asked);
+      return item;
     });
-    return { revision: await commit(writes, items, plan) };
+    return { revision: await commit(writes, { items, asked }, plan) };
   },
 });
 
@@ -58,7 +61,7 @@ function toItem(
 /** @throws ServiceError `Conflict` when the commit would do something else than the plan */
 async function commit(
   writes: AgentWrites,
-  items: readonly BatchItem[],
+  { items, asked }: { readonly items: readonly BatchItem[]; readonly asked: ReadonlyMap<object, string> },
   { effects }: StoredPlan,
 ): Promise<string> {
   try {
@@ -76,7 +79,10 @@ async function commit(
             : 'the plan is outdated: other objects would change than planned; plan again',
         );
       };
-      return writes.service.batch(items, { ...all, admission });
+      // A planned patch is an update of the whole object, and needs the right to patch.
+      const scopeOf: FindWriteScope = (write, model) =>
+        all.scopeOf?.({ ...write, verb: asked.get(write) ?? write.verb }, model);
+      return writes.service.batch(items, { ...all, admission, scopeOf });
     });
     return resourceVersion;
   } catch (error) {

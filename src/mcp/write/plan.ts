@@ -1,5 +1,8 @@
-import { actionOfItem } from '../../access/rules.js';
 import { changedFields } from '../../service/read/changed-fields.js';
+import type { ExtensionObject } from '../../model/object.js';
+import type { Resource } from '../../model/resource.js';
+import { fieldSetOf } from '../../service/scope/object-scope.js';
+import { picked, ScopedModel } from '../../service/scope/scoped-model.js';
 import type { FieldChange } from '../../service/verbs.js';
 import { countFitting, ITEMS_BYTES_MAX, jsonBytes } from '../answer/bounds.js';
 import { shortenChanges } from '../answer/changes.js';
@@ -12,7 +15,7 @@ import { judgeItems, type ItemViolation } from './judge.js';
 import { ownedWarnings } from './owned.js';
 import { outcomesOf, plannedWrites, type Outcomes } from './planned-writes.js';
 import { storePlan } from './stored-plan.js';
-import { writesOf } from './writes.js';
+import { authorizeItem, writesOf } from './writes.js';
 
 export const PLAN_TOOL = defineTool({
   name: 'plan',
@@ -27,7 +30,7 @@ export const PLAN_TOOL = defineTool({
     const writes = writesOf(caller);
     writes.beforePlan?.();
     const items = await readItems(caller, given);
-    for (const item of items) caller.rights?.authorize(actionOfItem(item));
+    for (const item of items) authorizeItem(caller, item);
     const judged = await judgeItems(writes, items, { via: 'mcp' });
     if (!('trial' in judged)) return refused(judged.violations, judged.isComplete);
     const outcomes = outcomesOf(items, judged.trial);
@@ -79,10 +82,11 @@ interface PlannedItem {
 }
 
 function describe(
-  { rights }: Caller,
+  caller: Caller,
   { items, others }: Outcomes,
   owned: ReadonlyMap<number, string>,
 ): ToolAnswer {
+  const { rights } = caller;
   const shown = others.filter(({ resource }) => rights?.mayList(resource) ?? true);
   const hidden = others.length - shown.length;
   const all: PlannedItem[] = [
@@ -90,7 +94,7 @@ function describe(
       verb: item.verb,
       model: shownModel(item.resource),
       name,
-      changes: effect === undefined ? [] : changesOf(effect),
+      changes: effect === undefined ? [] : seenChanges(caller, effect),
       warnings: [...result.warnings, ...[owned.get(position) ?? []].flat()],
     })),
     ...shown.map((effect) => ({
@@ -98,7 +102,7 @@ function describe(
       model: shownModel(effect.resource),
       name: effect.name,
       cause: 'cascade' as const,
-      changes: changesOf(effect),
+      changes: seenChanges(caller, effect),
       warnings: [],
     })),
   ];
@@ -109,14 +113,31 @@ function describe(
   };
 }
 
-/** The fields of a new object, or those that change; none for a deleted object. */
-function changesOf({ resource, before, after }: Effect): readonly FieldChange[] {
+/** The fields of a new object, or those that change, as far as the caller sees them; none for a deleted object. */
+function seenChanges(caller: Caller, effect: Effect): readonly FieldChange[] {
+  const { before, after, resource } = effect;
   if (after === undefined) return [];
+  const scope = caller.rights?.scopes.rights.get(resource);
+  // Without any right to read, the caller sees what it writes.
+  if (scope === undefined || scope.parts.length === 0) return changesBetween(before, after, resource);
+  const scoped = new ScopedModel(writesOf(caller).service.models.view(resource), scope);
+  const seen = (object: ExtensionObject): ExtensionObject =>
+    picked(object, scoped.fieldsOf(object) ?? NO_FIELDS);
+  return changesBetween(before && seen(before), seen(after), resource);
+}
+
+const NO_FIELDS = fieldSetOf([]);
+
+function changesBetween(
+  before: ExtensionObject | undefined,
+  after: ExtensionObject,
+  { secretFields }: Resource,
+): readonly FieldChange[] {
   const { apiVersion, kind, metadata } = after;
   const { uid, generation, version, resourceVersion, creationTimestamp, updateTimestamp, name } = metadata;
   const system = { uid, generation, version, resourceVersion, creationTimestamp, updateTimestamp, name };
   const empty = { apiVersion, kind, metadata: system };
-  return changedFields(before ?? empty, after, resource.secretFields);
+  return changedFields(before ?? empty, after, secretFields);
 }
 
 /** Longest changes of one item when all do not fit, in bytes; tried in this order. */

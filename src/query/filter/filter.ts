@@ -166,6 +166,8 @@ class FilterReader {
   }
 
   #membership({ left, right, at }: ExpressionOf<'comparison'>, variable: Variable | undefined): Condition {
+    const list = this.#operands.findList(right);
+    if (list !== undefined) return this.#amongNamed(left, list, right.at);
     if (right.kind === 'list') return this.#among(this.#operands.read(left, variable), right, at);
     if (findPath(right)?.join('.') === LABELS) return { op: 'labelExists', key: this.#operands.key(left) };
     const field = this.#operands.field(right, variable);
@@ -178,7 +180,18 @@ class FilterReader {
     return this.#compareValues(field, '==', value);
   }
 
-  #among(subject: Operand, { items }: ExpressionOf<'list'>, at: number): Condition {
+  /** A list that a name stands for. */
+  #amongNamed(left: Expression, list: readonly string[], at: number): Condition {
+    const subject = this.#operands.read(left);
+    if (subject.kind !== 'value') {
+      const items = list.map((value) => ({ kind: 'literal', value, at }) as const);
+      return this.#among(subject, { items }, at);
+    }
+    if (subject.value.type !== 'string') throw this.#fault(subject.at, 'the list has strings only');
+    return list.includes(subject.value.value) ? ALL : NONE;
+  }
+
+  #among(subject: Operand, { items }: Pick<ExpressionOf<'list'>, 'items'>, at: number): Condition {
     if (subject.kind === 'value') throw this.#fault(at, 'in needs a field before a list, not a value');
     if (subject.kind === 'field') this.#checkSingle(subject);
     const values = items.map((item): ValueOperand => {

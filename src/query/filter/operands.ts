@@ -36,8 +36,10 @@ export interface Variable {
 export interface FilterSource {
   readonly text: string;
   readonly resource: Resource;
-  /** The value of `now`, in milliseconds since 1970. */
-  readonly nowMs: number;
+  /** The value of `now`, in milliseconds since 1970; undefined where the matches must not depend on the time. */
+  readonly nowMs: number | undefined;
+  /** Values that names stand for, before the fields of the model. Default: none. */
+  readonly values?: ReadonlyMap<string, string | readonly string[]>;
   /** Absent: `ref` is refused. */
   readonly target?: FindTarget | undefined;
 }
@@ -128,20 +130,35 @@ export class Operands {
     throw this.fault(at, `only labels have keys, as in ${LABELS}["app"]`);
   }
 
+  /** The list that a name stands for; undefined for any other expression. */
+  findList(expression: Expression): readonly string[] | undefined {
+    const value = expression.kind === 'name' ? this.source.values?.get(expression.name) : undefined;
+    return typeof value === 'string' ? undefined : value;
+  }
+
   #named(expression: ExpressionOf<'name' | 'member'>, variable: Variable | undefined): Operand {
     const { at } = expression;
     const path = findPath(expression);
     const [first] = path ?? [];
     if (path === undefined || first === undefined) throw this.fault(at, 'expected a field');
+    const value = path.length === 1 ? this.source.values?.get(first) : undefined;
+    if (typeof value === 'string') return { kind: 'value', value: { type: 'string', value }, at };
+    if (value !== undefined) throw this.fault(at, `${first} is a list; write field in ${first}`);
     if (variable !== undefined) {
       if (path.length === 1 && first === variable.name)
         return { ...this.#fieldOf(variable.index, at), isOneValue: true };
       if (!(path.length === 1 && first === 'now'))
         throw this.fault(at, `inside of exists only ${variable.name} can be compared, with values`);
     }
-    if (path.length === 1 && first === 'now')
-      return { kind: 'value', value: { type: 'time', value: BigInt(this.source.nowMs) * 1_000_000n }, at };
+    if (path.length === 1 && first === 'now') return this.#now(at);
     return this.#fieldOf(this.#index(path.join('.'), at), at);
+  }
+
+  #now(at: number): Operand {
+    const { nowMs } = this.source;
+    if (nowMs === undefined)
+      throw this.fault(at, 'now is not possible here: the objects must not change with the time');
+    return { kind: 'value', value: { type: 'time', value: BigInt(nowMs) * 1_000_000n }, at };
   }
 
   #fieldOf(index: IndexDeclaration, at: number): FieldOperand {

@@ -1,6 +1,8 @@
 import type { ReferencePath } from '../../query/expand.js';
 import type { ServiceContext } from '../context.js';
 import { objectNotFound } from '../object-errors.js';
+import { refuseHidden } from '../scope/hidden-fields.js';
+import { shownWithin } from '../scope/scoped-model.js';
 import type { Reading } from '../read/find.js';
 import type { ResourceRef } from '../verbs.js';
 import { bindPaths } from './branches.js';
@@ -17,7 +19,7 @@ export async function readExpanded(
     name,
     paths,
   }: { readonly ref: ResourceRef; readonly name: string; readonly paths: readonly ReferencePath[] },
-  { work, mayRead }: Reading,
+  { work, scope, rights }: Reading,
 ): Promise<{ readonly revision: number; readonly json: Buffer }> {
   const asked = models.view(ref);
   const { view, tables } = await store.readCurrent();
@@ -27,8 +29,11 @@ export async function readExpanded(
     const branches = bindPaths(paths, table, tables);
     const stored = await view.find(table, name);
     if (stored === undefined) throw objectNotFound(model.resource, name);
-    const included = await readIncluded({ table, ids: [stored.id] }, branches, { view, work, mayRead });
-    return { revision: stored.revision, json: withIncluded(model.json(stored.bytes), included) };
+    const json = shownWithin(model, stored.bytes, scope);
+    if (json === undefined) throw objectNotFound(model.resource, name);
+    if (scope !== undefined) for (const [field = ''] of paths) refuseHidden(field, model.resource, scope);
+    const included = await readIncluded({ table, ids: [stored.id] }, branches, { view, work, rights });
+    return { revision: stored.revision, json: withIncluded(json, included) };
   } finally {
     view.close();
   }

@@ -2,15 +2,19 @@ import { badRequest } from '../../errors.js';
 import { Work } from '../../lib/work/work.js';
 import { Yielder } from '../../lib/work/yield.js';
 import { INCLUDED } from '../../model/included.js';
+import { splitFullName } from '../../model/full-name.js';
 import { targetName } from '../../model/references/target-name.js';
 import { qualifiedPlural } from '../../model/resource.js';
 import type { IndexRecord } from '../../store/index/index-record.js';
 import { CHUNK, readIndexRecords } from '../../store/index/scan.js';
+import { parseObject } from '../../store/object-record.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { Table } from '../../store/table.js';
 import { ObjectReader } from '../read/listed-objects.js';
 import { ModelView } from '../read/view.js';
-import type { MayRead } from '../verbs.js';
+import { refuseHidden } from '../scope/hidden-fields.js';
+import { mayBeIn, type ObjectScope, type ReadRights } from '../scope/object-scope.js';
+import { ScopedModel } from '../scope/scoped-model.js';
 import type { Branch } from './branches.js';
 
 /** Most different objects to which one answer follows references; with those that do not exist. */
@@ -30,7 +34,7 @@ export interface IncludedReading {
   readonly view: ReadView;
   readonly work?: Work | undefined;
   /** Default: everything. */
-  readonly mayRead?: MayRead | undefined;
+  readonly rights?: ReadRights | undefined;
 }
 
 /**
@@ -61,13 +65,14 @@ class Targets {
   readonly #view: ReadView;
   readonly #work: Work;
   readonly #yielder: Yielder;
-  readonly #mayRead: MayRead;
+  readonly #rights: ReadRights | undefined;
+  readonly #scopes = new Map<Table, ObjectScope | undefined>();
 
-  constructor({ view, work = new Work(), mayRead = () => true }: IncludedReading) {
+  constructor({ view, work = new Work(), rights }: IncludedReading) {
     this.#view = view;
     this.#work = work;
     this.#yielder = new Yielder(work);
-    this.#mayRead = mayRead;
+    this.#rights = rights;
   }
 
   async follow(from: Referrers, branches: readonly Branch[]): Promise<void> {
@@ -83,8 +88,28 @@ class Targets {
     }
     for (const { branch, names } of named) {
       const { target, next } = branch;
-      await this.follow({ table: target, ids: await this.#find(target, [...names]) }, next);
+      const ids = await this.#find(target, [...names]);
+      const scope = this.#scopeOf(target);
+      if (scope !== undefined) for (const { index } of next) refuseHidden(index.name, target.resource, scope);
+      await this.follow({ table: target, ids: await this.#within(target, ids) }, next);
     }
+  }
+
+  #scopeOf(table: Table): ObjectScope | undefined {
+    if (!this.#scopes.has(table)) this.#scopes.set(table, this.#rights?.get(table.resource));
+    return this.#scopes.get(table);
+  }
+
+  /** The objects whose references the sender may follow. */
+  async #within(table: Table, ids: readonly number[]): Promise<readonly number[]> {
+    const scope = this.#scopeOf(table);
+    if (scope === undefined) return ids;
+    const scoped = new ScopedModel(modelOf(table), scope);
+    const stored = await this.#view.readMany(table, ids);
+    return ids.filter((_id, i) => {
+      const bytes = stored[i]?.bytes;
+      return bytes !== undefined && scoped.fieldsOf(parseObject(bytes)) !== undefined;
+    });
   }
 
   /** The objects, by model and name, in the order in which they were found. */
@@ -98,7 +123,7 @@ class Targets {
   }
 
   async #read(table: Table, targets: readonly (readonly [string, number | undefined])[]): Promise<Member[]> {
-    const reader = new ObjectReader(new ModelView(table, table.resource), this.#work);
+    const reader = new ObjectReader(modelOf(table), this.#work, this.#scopeOf(table));
     const found = targets.flatMap(([name, id]) => (id === undefined ? [] : [{ name, id }]));
     const members: Member[] = [];
     for (let at = 0; at < found.length; at += READ_AT_ONCE) {
@@ -129,7 +154,8 @@ class Targets {
     const ids = this.#ids.get(target) ?? new Map<string, number | undefined>();
     this.#ids.set(target, ids);
     if (ids.has(name)) return true;
-    if (!this.#mayRead(target.resource, name)) return false;
+    const scope = this.#scopeOf(target);
+    if (scope !== undefined && !mayBeIn(scope, splitFullName(name).name)) return false;
     if (this.#count === TARGETS_MAX)
       throw badRequest(
         `expand: the objects refer to more than ${TARGETS_MAX} different objects; request a smaller page or fewer references`,
@@ -145,6 +171,11 @@ class Targets {
     for (const [i, name] of names.entries()) this.#ids.get(target)?.set(name, found[i]);
     return found.filter((id) => id !== undefined);
   }
+}
+
+/** Included objects are in the version in which they are stored. */
+function modelOf(table: Table): ModelView {
+  return new ModelView(table, table.resource);
 }
 
 const OPEN = Buffer.from('{');

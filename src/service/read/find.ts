@@ -1,5 +1,6 @@
 import { bind } from '../../query/bind.js';
 import { canonical, type BoundCondition } from '../../query/bound-condition.js';
+import { allOf } from '../../query/condition.js';
 import { decodeCursor, listDigest } from '../../query/cursor.js';
 import { getField } from '../../query/fields.js';
 import { pageOf, type ListOptions, type ListRequest, type Page } from '../../query/list-options.js';
@@ -13,7 +14,8 @@ import type { Freshness } from '../../store/engine.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { ServiceContext } from '../context.js';
 import { bindPaths, type Branch } from '../expand/branches.js';
-import type { MayRead } from '../verbs.js';
+import { conditionOf, type ObjectScope, type ReadRights } from '../scope/object-scope.js';
+import { refuseHiddenFields } from '../scope/hidden-fields.js';
 import { withCosts } from './explanation.js';
 import { RefTargets } from './ref-targets.js';
 import { targetModel } from './target-model.js';
@@ -27,13 +29,10 @@ export interface Reading {
   readonly freshness?: Freshness | undefined;
   /** True: the page is returned with what is needed to compare it with later changes. */
   readonly keep?: boolean;
-  /**
-   * Judges the right to list a model whose objects a condition is about. Default: everybody has it.
-   * @throws ServiceError `Forbidden`
-   */
-  readonly authorizeList?: ((model: Resource) => void) | undefined;
-  /** Others are not included in an answer that follows references. Default: all objects. */
-  readonly mayRead?: MayRead | undefined;
+  /** The part of the model that the sender may see. Default: the whole. */
+  readonly scope?: ObjectScope | undefined;
+  /** The parts of models that references lead to. Default: the wholes. */
+  readonly rights?: ReadRights | undefined;
   /** Can stop the list early, and counts its reads. Default: no limits. */
   readonly work?: Work | undefined;
 }
@@ -44,6 +43,8 @@ export interface FoundObjects {
   readonly view: ReadView;
   /** As of the view. */
   readonly model: ModelView;
+  /** The part of the model that the sender may see; undefined for the whole. */
+  readonly scope: ObjectScope | undefined;
   readonly query: PlannedQuery;
   readonly answer: ListAnswer;
   readonly page: Page;
@@ -71,7 +72,7 @@ export async function find(
   context: ServiceContext,
   asked: ModelView,
   options: ListOptions,
-  { freshness, work, authorizeList }: Reading = {},
+  { freshness, work, scope, rights }: Reading = {},
 ): Promise<FoundObjects> {
   work?.check();
   const { view, tables } = await context.store.readCurrent(freshness);
@@ -81,6 +82,7 @@ export async function find(
     const { table, resource } = model;
     const { target } = targetModel(model, tables);
     const request = readListOptions(options, resource, context.now().getTime(), target);
+    if (scope !== undefined) refuseHiddenFields(request, resource, scope);
     const branches = request.expand && bindPaths(request.expand, table, tables);
     const targets = new RefTargets();
     await targets.find(request.condition, model, {
@@ -88,18 +90,20 @@ export async function find(
       tables,
       stats,
       caches: context.listCaches,
-      authorizeList,
+      rights,
     });
     const condition = bind(request.condition, resource, targets.bind);
+    const within = scope && allOf([request.condition, conditionOf(scope)]);
+    const scoped = within === undefined ? condition : bind(within, resource, targets.bind);
     const { limit, continue: token } = request;
     const digest = limit === undefined ? '' : digestRequest(resource, request, { condition, targets });
     const after = token === undefined ? undefined : decodeCursor(token, digest, context.store.secret);
     const order = getOrder(resource, request);
-    const query = { condition, order, search: getSearch(request), after, ...getSlice(request) };
+    const query = { condition: scoped, order, search: getSearch(request), after, ...getSlice(request) };
     const answer = await list({ view, table, stats }, query, context.listCaches);
     const cut = limit === undefined ? undefined : { limit, digest, seen: after?.seen ?? 0 };
     const page = pageOf(request.page, request.size, answer.total);
-    return { view, model, query, answer, page, cut, counts: request, targets, branches };
+    return { view, model, scope, query, answer, page, cut, counts: request, targets, branches };
   } catch (error) {
     view.close();
     throw withCosts(error, stats, asked.resource);

@@ -5,11 +5,19 @@ import { ConversionError } from '../../model/evolve/conversion.js';
 import { namePartsOf } from '../../model/full-name.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
-import { ObjectPast, oldestIn, type PastChange, type PastChanges } from '../../store/log/object-past.js';
+import {
+  ObjectPast,
+  oldestIn,
+  type PastChange,
+  type PastChanges,
+  type PastObject,
+} from '../../store/log/object-past.js';
 import { parseObject } from '../../store/object-record.js';
 import { changedFields } from './changed-fields.js';
 import type { ServiceContext } from '../context.js';
 import type { FieldChange, HistoryItem, HistoryOptions, HistoryPage, ResourceRef } from '../verbs.js';
+import type { ObjectScope } from '../scope/object-scope.js';
+import { picked, ScopedModel, type ScopeFields } from '../scope/scoped-model.js';
 import { inPresentShape } from './past-shape.js';
 import { ViewReader, type ModelView } from './view.js';
 import { objectNotFound } from '../object-errors.js';
@@ -19,12 +27,19 @@ const LIMIT = 500;
 /** An answer ends after this many bytes of objects: each change is computed from two of them. */
 export const BYTES_MAX = 4 * 1024 * 1024;
 
+/** Options for reading earlier states. */
+export interface PastReading {
+  /** Can stop the reading early, and counts it. Default: no limits. */
+  readonly work?: Work | undefined;
+  /** The part of the model that the sender may see. Default: the whole. */
+  readonly scope?: ObjectScope | undefined;
+}
+
 /** The object whose history is requested. */
-export interface AskedPast {
+export interface AskedPast extends PastReading {
   readonly context: ServiceContext;
   readonly ref: ResourceRef;
   readonly name: string;
-  readonly work: Work | undefined;
 }
 
 /**
@@ -35,13 +50,28 @@ export interface AskedPast {
 export async function readHistory(asked: AskedPast, options: HistoryOptions): Promise<HistoryPage> {
   const limit = getLimit(options);
   const after = options.continue === undefined ? undefined : readContinue(options.continue);
-  const { name } = asked;
+  const { name, scope } = asked;
   return withPast(asked, async (past, model) => {
-    const found = await past.read({ limit, bytesMax: BYTES_MAX, after });
-    if (found.changes.length === 0 && after === undefined && !past.isLive)
+    let found = await past.read({ limit, bytesMax: BYTES_MAX, after });
+    if (scope === undefined) {
+      if (found.changes.length === 0 && after === undefined && !past.isLive)
+        throw objectNotFound(model.resource, name);
+      return pageOf(past, model, asked, found);
+    }
+    let page = await pageOf(past, model, asked, found);
+    while (page.items.length === 0 && found.continue !== undefined) {
+      found = await past.read({ limit, bytesMax: BYTES_MAX, after: found.continue });
+      page = await pageOf(past, model, asked, found);
+    }
+    if (page.items.length === 0 && after === undefined && !(await isSeenNow(past, model, scope)))
       throw objectNotFound(model.resource, name);
-    return pageOf(past, model, asked, found);
+    return page;
   });
+}
+
+async function isSeenNow(past: ObjectPast, model: ModelView, scope: ObjectScope): Promise<boolean> {
+  const now = past.isLive ? await past.at(past.head.revision) : undefined;
+  return now !== undefined && new ScopedModel(model, scope).fieldsOf(parseObject(now.json)) !== undefined;
 }
 
 /**
@@ -58,14 +88,21 @@ export async function readPast(
   return withPast(asked, async (past, model) => {
     const found = await past.at(revision);
     if (found === undefined) throw notThere(model, asked.name, revision);
-    const present = inPresentShape(model, found);
-    if (present !== undefined)
-      return { revision: found.revision, json: Buffer.from(JSON.stringify(present)) };
-    const [shown] = new ViewReader(model).readLogged([found.json]);
-    if (shown === undefined) throw new Error('one object has one text');
-    if (shown instanceof ConversionError) throw shown;
-    return { revision: found.revision, json: shown };
+    const json = shownPast(model, found);
+    if (asked.scope === undefined) return { revision: found.revision, json };
+    const seen = new ScopedModel(model, asked.scope).show(json, found.json);
+    if (seen === undefined) throw notThere(model, asked.name, revision);
+    return { revision: found.revision, json: seen };
   });
+}
+
+function shownPast(model: ModelView, found: PastObject): Buffer {
+  const present = inPresentShape(model, found);
+  if (present !== undefined) return Buffer.from(JSON.stringify(present));
+  const [shown] = new ViewReader(model).readLogged([found.json]);
+  if (shown === undefined) throw new Error('one object has one text');
+  if (shown instanceof ConversionError) throw shown;
+  return shown;
 }
 
 async function withPast<T>(
@@ -85,15 +122,16 @@ async function withPast<T>(
 async function pageOf(
   past: ObjectPast,
   model: ModelView,
-  { name, work }: AskedPast,
+  { name, work, scope }: AskedPast,
   found: PastChanges,
 ): Promise<HistoryPage> {
   const { resource } = model;
-  const states = new StateReader(model);
+  const states = new StateReader(model, scope);
   const yielder = new Yielder(work);
   const items: HistoryItem[] = [];
   for (const change of found.changes) {
-    items.push(getItem(change, states));
+    const item = getItem(change, states);
+    if (item !== undefined) items.push(item);
     if (yielder.isDue) await yielder.take();
   }
   return {
@@ -110,18 +148,20 @@ async function pageOf(
   };
 }
 
-/** A change, with the fields that it changed. */
+/** A change, with the fields that it changed; undefined for one that the sender may not see. */
 export function getItem(
   { revision, verb, stamp, json, previousJson }: PastChange,
   states: StateReader,
-): HistoryItem {
+): HistoryItem | undefined {
+  const changes = previousJson === undefined ? [] : changesBetween(states, previousJson, json);
+  if (states.isHidden(json, previousJson, changes)) return undefined;
   return {
     resourceVersion: String(revision),
     time: new Date(stamp.timeMs).toISOString(),
     ...(stamp.user !== '' && { user: stamp.user }),
     ...(stamp.via !== undefined && { via: stamp.via }),
     verb,
-    changes: previousJson === undefined ? [] : changesBetween(states, previousJson, json),
+    changes,
   };
 }
 
@@ -130,6 +170,8 @@ interface State {
   readonly json: Buffer;
   /** Undefined when it cannot be converted. */
   readonly shown: ExtensionObject | undefined;
+  /** The fields that the sender may see; undefined when it may not see the object. */
+  readonly fields: ScopeFields | undefined;
 }
 
 /** States that cannot be converted to the version are compared as stored. */
@@ -138,9 +180,17 @@ function changesBetween(states: StateReader, beforeJson: Buffer, afterJson: Buff
   const after = states.read(afterJson);
   const before = states.read(beforeJson);
   const { secretFields } = states;
-  return before.shown === undefined || after.shown === undefined
-    ? changedFields(parseObject(before.json), parseObject(after.json), secretFields)
-    : changedFields(before.shown, after.shown, secretFields);
+  if (before.fields === undefined || after.fields === undefined) return [];
+  const areConverted = before.shown !== undefined && after.shown !== undefined;
+  const [from, to] = areConverted
+    ? [before.shown, after.shown]
+    : [parseObject(before.json), parseObject(after.json)];
+  // A field counts when the sender may see it in both states.
+  const [old, next] = [
+    picked(picked(from, before.fields), after.fields),
+    picked(picked(to, before.fields), after.fields),
+  ];
+  return changedFields(old, next, secretFields);
 }
 
 /** Reads states of an object in a version. The state between two consecutive changes is read once. */
@@ -149,16 +199,41 @@ export class StateReader {
   readonly warnings: string[] = [];
   readonly secretFields: Resource['secretFields'];
   readonly #view: ViewReader;
+  readonly #scoped: ScopedModel | undefined;
   #last: State | undefined;
 
-  constructor(model: ModelView) {
+  /** @param scope the part of the model that the sender may see. Default: the whole */
+  constructor(model: ModelView, scope?: ObjectScope) {
     this.secretFields = model.resource.secretFields;
     this.#view = new ViewReader(model);
+    this.#scoped = scope && new ScopedModel(model, scope);
   }
 
   read(json: Buffer): State {
     const known = this.#last;
-    return known?.json === json ? known : (this.#last = { json, shown: this.#show(json) });
+    if (known?.json === json) return known;
+    return (this.#last = { json, shown: this.#show(json), fields: this.#fieldsOf(json) });
+  }
+
+  /** True for a change that the sender may not see: of another object, or only of other fields. */
+  isHidden(json: Buffer, previousJson: Buffer | undefined, changes: readonly FieldChange[]): boolean {
+    if (this.#scoped === undefined) return false;
+    const after = this.read(json).fields;
+    const before = previousJson === undefined ? 'all' : this.read(previousJson).fields;
+    if (after === undefined || before === undefined) return true;
+    const areAll = after === 'all' && before === 'all';
+    return !areAll && previousJson !== undefined && changes.length === 0;
+  }
+
+  /** States that cannot be judged are not shown. */
+  #fieldsOf(json: Buffer): ScopeFields | undefined {
+    if (this.#scoped === undefined) return 'all';
+    try {
+      return this.#scoped.fieldsOf(parseObject(json));
+    } catch (error) {
+      if (error instanceof ConversionError) return undefined;
+      throw error;
+    }
   }
 
   #show(json: Buffer): ExtensionObject | undefined {

@@ -12,6 +12,7 @@ import { getExplanation, withCosts } from './explanation.js';
 import { type KeptPage, keepPage } from './kept-page.js';
 import { type Cut, find, type FoundObjects, type Reading } from './find.js';
 import { type Ids, LongObjects, ObjectReader } from './listed-objects.js';
+import { hidesFields, type ObjectScope } from '../scope/object-scope.js';
 import type { SkippedObjects } from './skipped-objects.js';
 import type { Facets, ListExplanation, ListMetadata, ListPage } from '../verbs.js';
 import type { ModelView } from './view.js';
@@ -73,7 +74,7 @@ export async function listRaw(
     // The response starts after this, so the list can no longer be refused.
     if (ids === answer.ids) work.expect(answer.entriesLeft);
     work.onlyCount();
-    const reader = new ObjectReader(model, work);
+    const reader = new ObjectReader(model, work, hiddenIn(found));
     // A page with conditions on other models changes with their objects.
     const isKept = reading.keep === true && found.targets.isEmpty;
     const kept = isKept && isSmall(ids) ? await keepPage(found, ids.flat()) : undefined;
@@ -98,6 +99,11 @@ export async function listRaw(
     view.close();
     throw withCosts(error, answer.stats, model.resource);
   }
+}
+
+/** The scope, when single objects must be judged by it: the indexes have already found the objects. */
+function hiddenIn({ scope }: FoundObjects): ObjectScope | undefined {
+  return scope !== undefined && hidesFields(scope) ? scope : undefined;
 }
 
 /**
@@ -145,12 +151,12 @@ async function cutIds(
 async function expand(
   { view, model: { table }, answer, branches }: FoundObjects,
   listed: Ids,
-  { mayRead }: Reading,
+  { rights }: Reading,
 ): Promise<Pick<RawList, 'included'> & { readonly ids: Ids }> {
   if (branches === undefined) return { ids: listed, included: undefined };
   const ids = await readAll(listed);
   const { work } = answer.stats;
-  return { ids: [ids], included: await readIncluded({ table, ids }, branches, { view, work, mayRead }) };
+  return { ids: [ids], included: await readIncluded({ table, ids }, branches, { view, work, rights }) };
 }
 
 async function readAll(chunks: Ids): Promise<number[]> {
@@ -185,9 +191,19 @@ export async function explain(
   reading: Reading = {},
 ): Promise<ListExplanation> {
   const found = await find(context, asked, options, reading);
+  if (found.scope !== undefined) {
+    found.view.close();
+    throw refusedExplanation(found.model.resource);
+  }
   let objects = 0;
   await consume(found, (ids) => (objects += ids.length), getGroups);
   return getExplanation(found, objects);
+}
+
+/** Its numbers are about all objects of the model. */
+function refusedExplanation({ group, kind, plural }: Resource): ServiceError {
+  const message = `you may not explain lists of ${plural}: a plan counts objects that you may not read`;
+  return new ServiceError('Forbidden', message, { group, kind });
 }
 
 /** Passes on the ids of the matches, in chunks, and closes their snapshot. @param begin reads it before */

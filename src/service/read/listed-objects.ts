@@ -4,6 +4,8 @@ import { Yielder } from '../../lib/work/yield.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { StoredObject } from '../../store/object-record.js';
+import type { ObjectScope } from '../scope/object-scope.js';
+import { ScopedModel } from '../scope/scoped-model.js';
 import { SkippedObjects } from './skipped-objects.js';
 import { type ModelView, type ShownObject, ViewReader } from './view.js';
 
@@ -96,16 +98,20 @@ export class LongObjects {
 export class ObjectReader {
   readonly unshown = new SkippedObjects();
   readonly #reader: ViewReader;
+  readonly #scoped: ScopedModel | undefined;
 
+  /** @param scope other objects and fields are left out. Default: none */
   constructor(
     readonly model: ModelView,
     private readonly work: Work,
+    scope?: ObjectScope,
   ) {
     this.#reader = new ViewReader(model);
+    this.#scoped = scope && new ScopedModel(model, scope);
   }
 
   get isVerbatim(): boolean {
-    return this.model.isVerbatim;
+    return this.model.isVerbatim && this.#scoped === undefined;
   }
 
   /** In the order of the ids; deleted objects and those that cannot be converted are left out. */
@@ -116,7 +122,13 @@ export class ObjectReader {
   /** An object for each id; undefined for a deleted object and one that cannot be converted. */
   async readEach(view: ReadView, ids: readonly number[]): Promise<(Buffer | undefined)[]> {
     const stored = await view.readMany(this.model.table, ids);
-    return this.isVerbatim ? stored.map(bytesOf) : this.#convert(stored);
+    const shown = this.model.isVerbatim ? stored.map(bytesOf) : await this.#convert(stored);
+    const scoped = this.#scoped;
+    if (scoped === undefined) return shown;
+    return shown.map((json, i) => {
+      const bytes = bytesOf(stored[i]);
+      return json && bytes && scoped.show(json, bytes);
+    });
   }
 
   async #convert(stored: readonly (StoredObject | undefined)[]): Promise<(Buffer | undefined)[]> {

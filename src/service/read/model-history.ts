@@ -1,20 +1,19 @@
 import { badRequest, formatExcerpt } from '../../errors.js';
 import { parseSince } from '../../lib/time/since.js';
-import type { Work } from '../../lib/work/work.js';
 import { Yielder } from '../../lib/work/yield.js';
 import { namePartsOf } from '../../model/full-name.js';
 import { getApiVersion } from '../../model/resource.js';
 import { ModelPast, type ModelPastChange } from '../../store/log/model-past.js';
 import { oldestIn } from '../../store/log/object-past.js';
+import { picked } from '../scope/scoped-model.js';
 import type { ServiceContext } from '../context.js';
 import type { ModelHistoryItem, ModelHistoryOptions, ModelHistoryPage, ResourceRef } from '../verbs.js';
-import { getItem, getLimit, readContinue, StateReader, BYTES_MAX } from './history.js';
+import { getItem, getLimit, readContinue, StateReader, BYTES_MAX, type PastReading } from './history.js';
 
 /** The model whose history is requested. */
-export interface AskedModelPast {
+export interface AskedModelPast extends PastReading {
   readonly context: ServiceContext;
   readonly ref: ResourceRef;
-  readonly work: Work | undefined;
 }
 
 /**
@@ -22,7 +21,7 @@ export interface AskedModelPast {
  * @throws ServiceError `BadRequest`, `Expired`
  */
 export async function readModelHistory(
-  { context, ref, work }: AskedModelPast,
+  { context, ref, work, scope }: AskedModelPast,
   options: ModelHistoryOptions,
 ): Promise<ModelHistoryPage> {
   const limit = getLimit(options);
@@ -35,11 +34,12 @@ export async function readModelHistory(
     const past = new ModelPast(view, model.table, await view.logHead(), work);
     const found = await past.read({ limit, bytesMax: BYTES_MAX, before, sinceMs, user: options.user });
     const oldestMs = await past.oldestMs();
-    const states = new StateReader(model);
+    const states = new StateReader(model, scope);
     const yielder = new Yielder(work);
     const items: ModelHistoryItem[] = [];
     for (const change of found.changes) {
-      items.push(itemOf(change, states, options.before === true));
+      const item = itemOf(change, states, options.before === true);
+      if (item !== undefined) items.push(item);
       if (yielder.isDue) await yielder.take();
     }
     return {
@@ -60,11 +60,18 @@ export async function readModelHistory(
   }
 }
 
-function itemOf(change: ModelPastChange, states: StateReader, withBefore: boolean): ModelHistoryItem {
-  const item = { ...namePartsOf(change.name), ...getItem(change, states) };
+/** Undefined for a change that the sender may not see. */
+function itemOf(
+  change: ModelPastChange,
+  states: StateReader,
+  withBefore: boolean,
+): ModelHistoryItem | undefined {
+  const found = getItem(change, states);
+  if (found === undefined) return undefined;
+  const item = { ...namePartsOf(change.name), ...found };
   if (!withBefore || change.previousJson === undefined) return item;
-  const before = states.read(change.previousJson).shown;
-  return before === undefined ? item : { ...item, before };
+  const { shown, fields } = states.read(change.previousJson);
+  return shown === undefined || fields === undefined ? item : { ...item, before: picked(shown, fields) };
 }
 
 /** @throws ServiceError `BadRequest` for a text that is no time, and for a time in the future */

@@ -10,7 +10,7 @@ import { isNamespaced, namespacePrefix, splitFullName } from '../../model/full-n
 import { modelKey, qualifiedPlural, type Resource } from '../../model/resource.js';
 import { bind, type BindRef } from '../../query/bind.js';
 import { canonical, type BoundCondition, type TargetNames } from '../../query/bound-condition.js';
-import type { Condition, RefCondition } from '../../query/condition.js';
+import { allOf, type Condition, type RefCondition } from '../../query/condition.js';
 import { describe } from '../../query/describe.js';
 import { getField, NAME, type QueryField } from '../../query/fields.js';
 import { disjunction, conjunction } from '../../query/normal-form.js';
@@ -19,6 +19,8 @@ import { allNames, idOfName, nameAt } from '../../store/index/names.js';
 import { CHUNK, visitChunks } from '../../store/index/scan.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { Table } from '../../store/table.js';
+import { refuseHiddenIn } from '../scope/hidden-fields.js';
+import { conditionOf, type ReadRights } from '../scope/object-scope.js';
 import type { ListExplanation } from '../verbs.js';
 import { targetTable, type ListedModel, type Tables } from './target-model.js';
 
@@ -38,8 +40,7 @@ interface TargetReading {
   readonly tables: Tables;
   readonly stats: ReadStats;
   readonly caches: ListCaches;
-  /** @throws ServiceError `Forbidden` */
-  readonly authorizeList?: ((model: Resource) => void) | undefined;
+  readonly rights?: ReadRights | undefined;
 }
 
 /** The objects that meet a condition on the targets of a reference. */
@@ -72,12 +73,14 @@ export class RefTargets {
   async find(condition: Condition, { table, resource }: ListedModel, reading: TargetReading): Promise<void> {
     for (const ref of refsIn(condition)) {
       const target = targetTable({ table, resource }, ref.field, reading.tables);
-      reading.authorizeList?.(target.resource);
+      const scope = reading.rights?.list(target.resource);
+      if (scope !== undefined) refuseHiddenIn(ref.of, target.resource, scope);
       const building = target.building();
       if (building !== undefined) throw building;
       const model = { table: target, resource: target.resource };
       await this.find(ref.of, model, reading);
-      this.#found.set(ref, await this.#search(ref, { table, resource }, model, reading));
+      const within = scope === undefined ? ref : { ...ref, of: allOf([ref.of, conditionOf(scope)]) };
+      this.#found.set(ref, await this.#search(within, { table, resource }, model, reading));
     }
   }
 

@@ -14,6 +14,9 @@ import type { Subscription } from '../../watch/subscription.js';
 import { checkStart } from '../../store/log/log-reader.js';
 import type { ServiceContext } from '../context.js';
 import { iterateCopies, listRaw } from './list.js';
+import { refuseHiddenIn } from '../scope/hidden-fields.js';
+import { conditionOf, fieldSetOf, hidesFields, type ObjectScope } from '../scope/object-scope.js';
+import { ScopedModel } from '../scope/scoped-model.js';
 import { shownEvents } from './shown-events.js';
 import type { BookmarkObject, ResourceRef, WatchEvent, WatchOptions } from '../verbs.js';
 import type { ModelView } from './view.js';
@@ -50,8 +53,11 @@ interface WatchPlan {
   readonly context: ServiceContext;
   readonly ref: ResourceRef;
   readonly model: ModelView;
+  /** As requested. */
   readonly condition: Condition;
-  /** The condition, bound to the model. */
+  /** The condition for the part of the model that the sender may see. */
+  readonly within: Condition;
+  /** That condition, bound to the model. */
   readonly filter: ChangeFilter;
   /** The watch delivers changes after this revision; undefined when the existing objects come first. */
   readonly after: number | undefined;
@@ -75,7 +81,10 @@ export async function openWatch(
     const model = asked.current(tables).ready();
     const { resource } = model;
     const condition = getCondition(resource, options, context.now().getTime());
-    const filter = new ChangeFilter(model, condition);
+    const { scope } = options;
+    if (scope !== undefined) refuseHiddenIn(condition, resource, scope);
+    const within = scope === undefined ? condition : Queries.and(condition, conditionOf(scope));
+    const filter = new ChangeFilter(model, within);
     const head = await view.logHead();
     if (options.sendInitialEvents !== true && revision > 0) checkStart(head, revision);
     else if (revision > head.revision) checkStart(head, revision);
@@ -83,7 +92,7 @@ export async function openWatch(
     const after = isInitial ? undefined : revision === 0 ? head.revision : revision;
     return {
       resource,
-      parts: watch({ context, ref, model, condition, filter, after, options }),
+      parts: watch({ context, ref, model, condition, within, filter, after, options }),
     };
   } finally {
     view.close();
@@ -102,7 +111,7 @@ function readRevision(text: string | undefined): number {
 
 function getCondition(
   resource: Resource,
-  { namespace, name, query, conditionsMax = Infinity, ...options }: WatchOptions,
+  { namespace, name, query, conditionsMax = Infinity, scope: _, ...options }: WatchOptions,
   nowMs: number,
 ): Condition {
   // Plain JavaScript may pass it. Without it, the watch would deliver all objects.
@@ -167,7 +176,8 @@ async function* initialParts(
   { context, model, condition, options }: WatchPlan,
   ending: AbortSignal,
 ): AsyncGenerator<WatchPart, number> {
-  const list = await listRaw(context, model, { query: condition }, { work: options.work });
+  const { work, scope } = options;
+  const list = await listRaw(context, model, { query: condition }, { work, scope });
   const revision = Number(list.metadata.resourceVersion);
   const objects = iterateCopies(list);
   const state = { isLate: false };
@@ -211,7 +221,7 @@ function byRevision(objects: readonly Buffer[]): readonly Buffer[] {
 }
 
 async function* liveParts(
-  { context, ref, condition, options, filter: first }: WatchPlan,
+  { context, ref, within, options, filter: first }: WatchPlan,
   subscription: Subscription,
   after: number,
 ): AsyncGenerator<WatchPart, undefined> {
@@ -235,7 +245,7 @@ async function* liveParts(
         continue;
       }
       const view = current.at(taken.table);
-      if (taken.table !== filter.table) filter = new ChangeFilter(view.ready(), condition);
+      if (taken.table !== filter.table) filter = new ChangeFilter(view.ready(), within);
       const events = filter.events(taken);
       const last = events.at(-1);
       if (last === undefined) continue;
@@ -243,7 +253,7 @@ async function* liveParts(
       for (const part of shownEvents(view, events)) {
         yield part instanceof ConversionError
           ? { kind: 'unshown', error: part }
-          : { kind: 'changes', events: part };
+          : { kind: 'changes', events: seenEvents(view, options.scope, part) };
       }
       // The next part was requested, so this one has been taken. The age of changes during catch-up is not lag.
       if (subscription.hasCaughtUp)
@@ -252,6 +262,21 @@ async function* liveParts(
   } finally {
     clearInterval(ticks);
   }
+}
+
+/** Events with the fields that the sender may see. */
+function seenEvents(
+  model: ModelView,
+  scope: ObjectScope | undefined,
+  events: readonly ObjectEvent[],
+): readonly ObjectEvent[] {
+  if (scope === undefined || !hidesFields(scope)) return events;
+  const scoped = new ScopedModel(model, scope);
+  return events.map((event) => {
+    const object = parseObject(event.bytes);
+    const fields = scoped.fieldsOf(object) ?? fieldSetOf([]);
+    return fields === 'all' ? event : { ...event, bytes: Buffer.from(JSON.stringify(fields.pick(object))) };
+  });
 }
 
 /** The annotation of the bookmark after the existing objects, as in Kubernetes. */

@@ -13,6 +13,7 @@ import { prepareMetadataOnly } from './metadata-only-update.js';
 import { preparePatch, prepareScale, type Patch } from './patch/patch.js';
 import { getRequestedName, type WriteRequest } from './request.js';
 import { checkExists } from './conflicts.js';
+import { prepareWithin } from './prepare-within.js';
 import { prepareRestore } from './restore.js';
 import { prepareUpdate } from './update.js';
 
@@ -43,11 +44,32 @@ export type Prepared =
 export const NO_REVISION = 0;
 
 /**
- * Computes the change that a request makes, outside the transaction or inside. It depends only on the request and the
- * current object.
+ * Computes the change that a request makes, outside the transaction or inside. It depends only on the request, the rights of its
+ * sender and the current object.
  * @throws ServiceError
  */
 export function* prepare(
+  context: ServiceContext,
+  request: WriteRequest,
+  target: WriteTarget,
+  options: DeleteOptions,
+): Resumable<PreparedChange> {
+  const { verb } = request;
+  const scope =
+    verb === 'declare' || verb === 'restore' ? undefined : options.scopeOf?.(request, target.model.resource);
+  if (scope === undefined || verb === 'declare' || verb === 'restore')
+    return yield* prepareWhole(context, request, target, options);
+  return yield* prepareWithin({
+    request,
+    ...target,
+    scope,
+    prepare: (one) => prepareWhole(context, one, target, options),
+    patchOf: (patch, current) => withWeightMax(context, patch, current),
+  });
+}
+
+/** Computes the change that a request makes when its sender may write all objects and fields. */
+function* prepareWhole(
   context: ServiceContext,
   request: WriteRequest,
   { model, current }: WriteTarget,

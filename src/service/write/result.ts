@@ -1,3 +1,4 @@
+import type { FieldSet } from '../../lib/json/field-set.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { scaleOf, type ScalableResource } from '../../model/scale.js';
 import { parseObject } from '../../store/object-record.js';
@@ -24,10 +25,10 @@ export class RawWriteResult implements WriteResult {
     return new RawWriteResult(this.json, this.metadata, this.changed, [...this.warnings, ...warnings]);
   }
 
-  /** The result with only metadata and status. */
-  statusOnly(): RawWriteResult {
-    const json = Buffer.from(JSON.stringify(statusPart(this.object)));
-    return new RawWriteResult(json, this.metadata, this.changed, this.warnings);
+  /** The result for a sender who sees only some fields; warnings may be about others. */
+  seenAs(fields: FieldSet): RawWriteResult {
+    const json = Buffer.from(JSON.stringify(fields.pick(this.object)));
+    return new RawWriteResult(json, this.metadata, this.changed, []);
   }
 
   /** The result with the `Scale` of the object. */
@@ -47,9 +48,4 @@ export interface RawBatchResult {
   readonly resourceVersion: string;
   /** In the order of the requests. */
   readonly items: readonly RawWriteResult[];
-}
-
-/** The parts of an object for a sender that may write its status but not read the object. */
-export function statusPart({ apiVersion, kind, metadata, status }: ExtensionObject): object {
-  return { apiVersion, kind, metadata, ...(status !== undefined && { status }) };
 }

@@ -7,7 +7,10 @@ import { DeletionState } from '../references/deletion-state.js';
 import { PENDING, Stale } from './change.js';
 import { commitPrepared } from './commit.js';
 import { withStoreFaults } from './faults/store-faults.js';
+import { fieldSetOf } from '../scope/object-scope.js';
+import type { FindWriteScope } from '../scope/write-scope.js';
 import type { Prepared } from './prepare.js';
+import { seenFields } from './prepare-within.js';
 import { OutsidePreparation } from './prepare-outside.js';
 import { locate, type WriteRequestOptions, type WriteRequest } from './request.js';
 import type { RawBatchResult } from './result.js';
@@ -33,6 +36,25 @@ export function write(
   const stamp = { dryRun: options.dryRun === true, user, via: options.via, observer: record };
   const done = commitAll(context, requests, options, stamp);
   return record === undefined ? done : done.catch((error: unknown) => failed(record, error));
+}
+
+/** The result with what the sender may see of its objects. */
+function seenBySender(
+  { models }: ServiceContext,
+  requests: readonly WriteRequest[],
+  scopeOf: FindWriteScope,
+  result: RawBatchResult,
+): RawBatchResult {
+  const items = result.items.map((item, i) => {
+    const request = requests[i];
+    if (request === undefined || request.verb === 'declare' || request.verb === 'restore') return item;
+    const model = models.view(request.resource);
+    const scope = scopeOf(request, model.resource);
+    if (scope === undefined) return item;
+    const seen = seenFields(model, item.object, scope);
+    return seen === 'all' ? item : item.seenAs(seen ?? fieldSetOf(scope.seenOutside));
+  });
+  return { ...result, items };
 }
 
 async function failed(record: WriteRecord, error: unknown): Promise<never> {
@@ -61,12 +83,14 @@ async function commitAll(
         (tx) => commitPrepared(tx, scope, prepared),
         stamp,
       );
-      if (options.dryRun === true) return result;
+      const seen =
+        options.scopeOf === undefined ? result : seenBySender(context, requests, options.scopeOf, result);
+      if (options.dryRun === true) return seen;
       measure(context, result, performance.now() - began);
       if (hasDeferred) context.scheduleCascades();
       const work = findFor(context.afterWrites, requests);
       if (work !== undefined) await work.run(Number(result.resourceVersion));
-      return result;
+      return seen;
     } catch (error) {
       if (isAlone && prepared[0] !== undefined && isTakenValue(error))
         throw await withAllFaults(context, prepared[0], error, options);
@@ -96,11 +120,11 @@ async function checkPrepared(
   for (const [position, { change, request }] of prepared.entries()) {
     if (change?.kind !== 'insert' && change?.kind !== 'replace') continue;
     const object = parseObject(Buffer.from(change.object.json(PENDING)));
-    await findFor(beforeWrites, [request])
-      ?.run(object)
-      .catch((error: unknown) => {
-        throw locate(error, position, options);
-      });
+    try {
+      await findFor(beforeWrites, [request])?.run(object);
+    } catch (error) {
+      throw locate(error, position, options);
+    }
   }
 }
 

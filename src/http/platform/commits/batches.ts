@@ -1,4 +1,4 @@
-import { actionOfItem } from '../../../access/rules.js';
+import { actionOfItem, limitable } from '../../../access/rules.js';
 import { PROPAGATION_POLICIES } from '../../../model/owner-references.js';
 import { EVERYWHERE, objectContent } from '../../../openapi/common.js';
 import { schemaRef } from '../../../openapi/json-fragment.js';
@@ -121,7 +121,7 @@ function batchHandler(needs: BatchNeeds): PlatformHandler {
     const write = writeOptions(query, undefined, origins?.of(req));
     const hasObjects = returnsObjects(query);
     const body = await parseBody(await bodies.read(req), format, converter);
-    const check = (item: BatchItem): void => guard?.authorize(req, actionOfItem(item));
+    const check = (item: BatchItem): void => guard?.authorize(req, limitable(actionOfItem(item)));
     const run = (all: WriteOptions): Promise<BatchDone> =>
       runBatch({ service, models, startup, check }, body, all);
     const done = await (guard === undefined ? run(write) : guard.write(req, write, run));

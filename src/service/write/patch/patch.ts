@@ -4,11 +4,11 @@ import { applyJsonPatch } from '../../../lib/json/json-patch.js';
 import { applyingMergePatch } from '../../../lib/json/merge-patch.js';
 import type { Resumable } from '../../../lib/work/yield.js';
 import type { StrategicMerge } from '../../../model/declare/scheme.js';
-import type { ExtensionObject } from '../../../model/object.js';
 import { refuseOldStamp } from '../pending-migrations.js';
 import { checkPatchedUid } from '../conflicts.js';
+import { picked, type ScopeFields } from '../../scope/scoped-model.js';
 import type { PreparedChange } from '../change.js';
-import { statusPart } from '../result.js';
+import type { CurrentObject } from '../current-object.js';
 import { prepareUpdate, type UpdateTarget } from '../update.js';
 import { isScalable, scaleOf, withScale } from '../../../model/scale.js';
 import type { ServiceContext } from '../../context.js';
@@ -33,17 +33,27 @@ export function* preparePatch(
   target: UpdateTarget,
   patch: Patch,
 ): Resumable<PreparedChange> {
-  const { current, options, subresource } = target;
-  const isStatusOnly = subresource === 'status' && options.seesStatusOnly === true;
-  const { seen, unseen } = getParts(current.shown, isStatusOnly);
-  const patched = yield* applyPatch(seen, patch, current.model.scheme?.strategicMerge);
-  const result = isRecord(patched) ? { ...unseen, ...patched } : patched;
+  const { current } = target;
+  return yield* prepareUpdate(context, target, yield* readPatched(current, patch, 'all'));
+}
+
+/**
+ * The result of a patch.
+ * @param seen the fields that it applies to: it cannot test, copy or move others
+ * @throws ServiceError as {@link preparePatch}
+ */
+export function* readPatched(
+  { model, shown }: CurrentObject,
+  patch: Patch,
+  seen: ScopeFields,
+): Resumable<unknown> {
+  const patched = yield* applyPatch(picked(shown, seen), patch, model.scheme?.strategicMerge);
   yield;
-  if (isRecord(result)) {
-    refuseOldStamp(current.model, result);
-    checkPatchedUid(current.model.resource, current.shown, result);
+  if (isRecord(patched)) {
+    refuseOldStamp(model, patched);
+    checkPatchedUid(model.resource, shown, patched);
   }
-  return yield* prepareUpdate(context, target, result);
+  return patched;
 }
 
 /**
@@ -76,16 +86,6 @@ function* applyPatch(
   return type === 'json'
     ? applyJsonPatch(seen, patch, { weightMax })
     : yield* applyingMergePatch(seen, checked(patch));
-}
-
-/** The part of the object that the patch applies to, and the part that it cannot test, copy or move. */
-function getParts(
-  shown: ExtensionObject,
-  isStatusOnly: boolean,
-): { readonly seen: object; readonly unseen: object } {
-  if (!isStatusOnly) return { seen: shown, unseen: {} };
-  const seen = statusPart(shown);
-  return { seen, unseen: Object.fromEntries(Object.entries(shown).filter(([field]) => !(field in seen))) };
 }
 
 function strategically(merge: StrategicMerge | undefined): StrategicMerge {

@@ -1,0 +1,82 @@
+import { FieldSet } from '../../lib/json/field-set.js';
+import { SYSTEM_METADATA } from '../../model/object.js';
+import type { Resource } from '../../model/resource.js';
+import { NONE } from '../../query/filter/leaves.js';
+import { allOf, type Condition } from '../../query/condition.js';
+
+/** Objects of a model, and the fields of them that a sender may read or write. */
+export interface ScopePart {
+  /** Names indexes as the version of the model does. */
+  readonly condition: Condition;
+  /** Undefined: all fields. */
+  readonly fields: FieldSet | undefined;
+  /** The only names in the part, which the condition has too. Undefined: any name. */
+  readonly names?: ReadonlySet<string> | undefined;
+}
+
+/** The part of a model that a sender may read or write: objects that are in any of the parts. */
+export interface ObjectScope {
+  /** Equal for equal scopes. */
+  readonly key: string;
+  readonly parts: readonly ScopePart[];
+}
+
+/** The scope of a sender in a version of a model; undefined when the sender has the whole model. */
+export type FindScope = (resource: Resource) => ObjectScope | undefined;
+
+/** What the sender of a read may see. */
+export interface ReadRights {
+  /** Of models that are listed. @throws ServiceError `Forbidden` without any right */
+  readonly list: FindScope;
+  /** Of objects that references lead to; without any right, it has no parts. */
+  readonly get: FindScope;
+}
+
+/** Fields that identify an object, and those that only the service sets. Every scope has them. */
+const ALWAYS = [
+  'apiVersion',
+  'kind',
+  ...['name', 'namespace', 'generateName', ...SYSTEM_METADATA].map((field) => `metadata.${field}`),
+];
+
+/** The set of fields that paths name, with those that every scope has. */
+export function fieldSetOf(paths: readonly string[]): FieldSet {
+  return new FieldSet([...ALWAYS, ...paths]);
+}
+
+/** The objects of a scope. */
+export function conditionOf({ parts }: ObjectScope): Condition {
+  const [first, ...rest] = parts.map(({ condition }) => condition);
+  if (first === undefined) return NONE;
+  return rest.length === 0 ? first : { op: 'or', of: [first, ...rest] };
+}
+
+/** False for an object that is certainly not in a scope. @param name without the namespace */
+export function mayBeIn({ parts }: ObjectScope, name: string): boolean {
+  return parts.some(({ names }) => names?.has(name) ?? true);
+}
+
+/** True when a scope hides fields of some objects. */
+export function hidesFields({ parts }: ObjectScope): boolean {
+  return parts.some(({ fields }) => fields !== undefined);
+}
+
+/** The objects and fields that are in both scopes. */
+export function bothScopes(a: ObjectScope | undefined, b: ObjectScope | undefined): ObjectScope | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const parts = a.parts.flatMap((one) =>
+    b.parts.map((other) => ({
+      condition: allOf([one.condition, other.condition]),
+      fields: bothFields(one.fields, other.fields),
+    })),
+  );
+  return { key: `${a.key} ${b.key}`, parts };
+}
+
+function bothFields(a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return new FieldSet([
+    ...a.paths.filter((path) => b.contains(path)),
+    ...b.paths.filter((path) => a.contains(path)),
+  ]);
+}
