@@ -124,15 +124,31 @@ export class Role extends AbstractExtension {
             },
             filter: {
               ...text,
+              ...inGerman(
+                'Filter',
+                'Nur Objekte, auf die dieser CEL-Ausdruck über indizierte Felder, user und groups passt: spec.owner == user',
+              ),
               description:
                 'Only objects that meet this CEL expression over indexed fields, user and groups: spec.owner == user',
             },
             fields: {
               type: 'object',
+              ...inGerman(
+                'Felder',
+                'Pfade mit Punkten, wie spec.title; was ein Objekt bezeichnet, gehört immer dazu',
+              ),
               description: 'Dotted paths, like spec.title; what identifies an object is always included',
               properties: {
-                read: { ...texts, description: 'Fields that may be read; absent: all' },
-                write: { ...texts, description: 'Fields that may be written; absent: all' },
+                read: {
+                  ...texts,
+                  ...inGerman('Lesen', 'Felder, die gelesen werden dürfen; ohne Angabe: alle'),
+                  description: 'Fields that may be read; absent: all',
+                },
+                write: {
+                  ...texts,
+                  ...inGerman('Schreiben', 'Felder, die geschrieben werden dürfen; ohne Angabe: alle'),
+                  description: 'Fields that may be written; absent: all',
+                },
               },
             },
           },
