@@ -103,7 +103,7 @@ export class GuardedVerbs implements ClientVerbs {
     const action = placedAction('watch', ref, options.name);
     const access = { verb: 'watch', isNamed: options.name !== undefined };
     const { scope } = this.#readingOf(await this.#authorized(action), ref, access);
-    for await (const event of this.verbs.watch(ref, { ...options, scope })) {
+    for await (const event of this.verbs.watch(ref, options, scope)) {
       // The right may be lost while the watch is open.
       const now = this.#readingOf(await this.#authorized(action), ref, access).scope;
       if (now?.key !== scope?.key) throw rightsChanged(ref);
@@ -118,7 +118,7 @@ export class GuardedVerbs implements ClientVerbs {
   }
 
   #readingOf({ scopes }: SenderRights, ref: ResourceRef, access: ScopedAccess): ReadingRights {
-    return { scope: scopes.of(this.verbs.models.view(ref).resource, access), rights: scopes.rights };
+    return { scope: scopes.of(this.verbs.models.view(ref).resource, access), related: scopes.related };
   }
 
   async #authorized(...actions: readonly Action[]): Promise<SenderRights> {
@@ -134,7 +134,7 @@ export class GuardedVerbs implements ClientVerbs {
   }
 }
 
-type ReadingRights = Pick<Reading, 'scope' | 'rights'>;
+type ReadingRights = Pick<Reading, 'scope' | 'related'>;
 
 /** A read of one object. */
 const ONE_READ = { verb: 'get', isNamed: true } as const satisfies ScopedAccess;
@@ -156,5 +156,7 @@ function write<Options extends WriteOptions, T>(
   const { groups, scopes } = rights;
   const mayList = rights.mayList.bind(rights);
   const origin = groups && ({ via: 'plugin', groups } as const);
-  return rights.admit((admission) => run({ origin, ...options, admission, mayList, scopeOf: scopes.ofWrite }));
+  return rights.admit((admission) =>
+    run({ origin, ...options, admission, mayList, scopeOf: scopes.ofWrite }),
+  );
 }

@@ -132,7 +132,7 @@ export function actionOfItem(item: BatchItem): Action {
   return placedAction(item.verb, item.resource, 'name' in item ? item.name : undefined);
 }
 
-/** What is below objects and keeps to the limits of rules; the rest are endpoints of plugins. */
+/** Paths below objects whose answers keep to the limits of rules; the others are endpoints of plugins. */
 const LIMITABLE: ReadonlySet<string> = new Set([...GENERATED_SUBRESOURCES, 'scale', 'finalize']);
 
 /** The action of an answer that keeps to the filters and the fields of rules. */

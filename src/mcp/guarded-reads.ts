@@ -73,7 +73,7 @@ export class GuardedReads implements AgentReads {
    * @param name undefined for a list
    * @throws ServiceError `Forbidden`
    */
-  #reading(ref: ResourceRef, name?: string, subresource?: string): Pick<Reading, 'scope' | 'rights'> {
+  #reading(ref: ResourceRef, name?: string, subresource?: string): Pick<Reading, 'scope' | 'related'> {
     const { service, rights } = this.options;
     if (rights === undefined) return {};
     const [verb, isNamed] = name === undefined ? ['list', false] : ['get', true];
@@ -81,7 +81,7 @@ export class GuardedReads implements AgentReads {
     rights.authorize(limitable(subresource === undefined ? action : { ...action, subresource }));
     const { resource } = service.models.view(ref);
     const scope = rights.scopes.of(resource, { verb, subresource, isNamed });
-    return { scope, rights: rights.scopes.rights };
+    return { scope, related: rights.scopes.related };
   }
 
   async #checkOwner(ref: ResourceRef, name: string): Promise<void> {

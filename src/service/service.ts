@@ -210,12 +210,12 @@ export class Service implements Verbs {
     ref: ResourceRef,
     name: string,
     { expand }: GetOptions,
-    { work, scope, rights }: Reading = {},
+    { work, scope, related }: Reading = {},
   ): Promise<RawObject> {
     return readExpanded(
       this.#context,
       { ref, name, paths: readExpand(expand) ?? [] },
-      { work, scope, rights },
+      { work, scope, related },
     );
   }
 
@@ -320,12 +320,16 @@ export class Service implements Verbs {
   }
 
   /** A watch as bytes, see {@link RawWatch}. */
-  async watchRaw(ref: ResourceRef, options: WatchOptions = {}): Promise<RawWatch> {
-    return openWatch(this.#context, ref, options);
+  async watchRaw(ref: ResourceRef, options: WatchOptions = {}, scope?: ObjectScope): Promise<RawWatch> {
+    return openWatch(this.#context, ref, options, scope);
   }
 
-  async *watch(ref: ResourceRef, options: WatchOptions = {}): AsyncGenerator<WatchEvent> {
-    yield* watchEvents(await this.watchRaw(ref, options), options.onError);
+  async *watch(
+    ref: ResourceRef,
+    options: WatchOptions = {},
+    scope?: ObjectScope,
+  ): AsyncGenerator<WatchEvent> {
+    yield* watchEvents(await this.watchRaw(ref, options, scope), options.onError);
   }
 
   async explain(

@@ -10,7 +10,6 @@ import type { FacetCount } from '../list/facets/facets.js';
 import type { GetOptions, ListOptions, Page } from '../query/list-options.js';
 import type { WriteVerb } from '../store/log/log.js';
 import type { WrittenChange, StoreTransaction } from '../store/transaction.js';
-import type { ObjectScope } from './scope/object-scope.js';
 import type { FindWriteScope } from './scope/write-scope.js';
 import type { WriteOrigin } from './write-origin.js';
 
@@ -377,8 +376,6 @@ export interface WatchOptions extends Pick<
   readonly conditionsMax?: number;
   /** Limits the reading of the existing objects. Only in process. Default: no limits. */
   readonly work?: Work;
-  /** The part of the model that the sender may see. Only in process. Default: the whole. */
-  readonly scope?: ObjectScope | undefined;
   /** The watch ends after this many milliseconds. */
   readonly timeoutMs?: number;
   /** Ends the watch, without an error. */

@@ -31,6 +31,7 @@ export class Memo extends AbstractExtension {
           team: text,
           title: text,
           state: { ...text, default: 'draft' },
+          number: text,
           salary: text,
           editors: { type: 'array', items: text },
           folder: { ...text, 'x-xsvc-reference': { group: GROUP, kind: 'Folder' } },
@@ -51,6 +52,7 @@ export class Memo extends AbstractExtension {
     readonly title?: string;
     readonly state?: string;
     readonly salary?: string;
+    readonly number?: string;
     readonly editors?: readonly string[];
   };
 }
@@ -69,6 +71,11 @@ const declareMemoIndexes: DeclareIndexes = (indexes) => {
     );
   indexes.add(
     IndexSpecs.multi<Memo, string>('spec.editors', 'string').indexFunc((memo) => memo.spec?.editors),
+  );
+  indexes.add(
+    IndexSpecs.single<Memo, string>('spec.number', 'string')
+      .unique()
+      .indexFunc((memo) => memo.spec?.number),
   );
   indexes.add(IndexSpecs.text<Memo>('search').indexFunc((memo) => [memo.spec?.title, memo.spec?.salary]));
 };

@@ -136,6 +136,16 @@ describe('a rule with a filter', () => {
     expect(await t.service().listNames(MEMO)).toEqual(['a2', 'b1', 'n1']);
   });
 
+  it('does not name hidden objects that have a unique value', async () => {
+    await t.service().patch(MEMO, 'b1', { spec: { number: '7' } }, 'merge');
+    const ann = await t.tokenFor('ann', memoRule([...READ, ...WRITE], OWN));
+    const answer = await send(ann, 'POST', MEMOS, memo('n1', { owner: 'ann', number: '7' }));
+    expect([answer.status, answer.text.includes('b1')]).toEqual([409, false]);
+    expect(answer.json().message).toContain('"7" is already used by another object');
+    const all = await t.tokenFor('dora', memoRule([...READ, ...WRITE]));
+    expect((await send(all, 'POST', MEMOS, memo('n1', { number: '7' }))).text).toContain('b1');
+  });
+
   it('lets a user see more than it may write', async () => {
     const ann = await t.tokenFor('ann', memoRule(READ), memoRule(WRITE, OWN));
     expect(namesIn(await send(ann, 'GET', MEMOS))).toHaveLength(3);

@@ -6,7 +6,7 @@ import {
   bothScopes,
   fieldSetOf,
   type ObjectScope,
-  type ReadRights,
+  type RelatedScopes,
 } from '../../service/scope/object-scope.js';
 import type { FindWriteScope, ScopedWrite, WriteScope } from '../../service/scope/write-scope.js';
 import type { UserWithGroups } from '../policy.js';
@@ -22,7 +22,7 @@ import {
 import { partOf } from './rule-part.js';
 
 /** A user with its rules. */
-export interface Member extends UserWithGroups {
+export interface LimitedSender extends UserWithGroups {
   readonly rules: readonly AccessRule[];
 }
 
@@ -52,14 +52,14 @@ export class SenderScopes {
 
   /** @param refuse the error for an action that is not allowed, with a reason */
   constructor(
-    private readonly member: Member,
+    private readonly member: LimitedSender,
     private readonly refuse: (action: Action, reason?: string) => ServiceError,
   ) {
     this.#hasLimits = member.rules.some(isLimited);
   }
 
   /** For reads that lead to other models. */
-  readonly rights: ReadRights = {
+  readonly related: RelatedScopes = {
     list: (resource) => {
       const access = { verb: 'list', isNamed: false };
       if (this.#rulesFor(resource, access).length === 0)
@@ -151,15 +151,15 @@ export class SenderScopes {
   }
 }
 
-/** What the sender of a call may access. */
-export type Scopes = Pick<SenderScopes, 'rights' | 'of' | 'ofWrite'>;
+/** The parts of models that the sender of a call may access. */
+export type Scopes = Pick<SenderScopes, 'related' | 'of' | 'ofWrite'>;
 
 /** The parts of models that both senders may access. */
 export function commonScopes(a: Scopes, b: Scopes): Scopes {
   return {
-    rights: {
-      list: (resource) => bothScopes(a.rights.list(resource), b.rights.list(resource)),
-      get: (resource) => bothScopes(a.rights.get(resource), b.rights.get(resource)),
+    related: {
+      list: (resource) => bothScopes(a.related.list(resource), b.related.list(resource)),
+      get: (resource) => bothScopes(a.related.get(resource), b.related.get(resource)),
     },
     of: (...access) => bothScopes(a.of(...access), b.of(...access)),
     ofWrite: (...write) => bothWrites(a.ofWrite(...write), b.ofWrite(...write)),

@@ -23,7 +23,7 @@ import { HEALTH, type HealthNeeds } from './health.js';
 import { MCP, type McpNeeds } from './mcp.js';
 import { MODEL_PLANS, type ModelPlanNeeds } from './model-plans.js';
 import { MODELS, type ModelNeeds } from './models.js';
-import { DEPENDENTS, REFERRERS, type RelationNeeds } from './relations.js';
+import { DEPENDENTS, REFERRERS, type RelationNeeds } from './relations/relations.js';
 import { SIGN_IN, type SignInNeeds } from './sign-in.js';
 import { STORED_VERSIONS, type StoredVersionNeeds } from './stored-versions.js';
 import { UNDOS, type UndoNeeds } from './commits/undos.js';

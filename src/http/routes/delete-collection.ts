@@ -40,7 +40,7 @@ export function readCollectionQuery(query: Query): ListOptions {
  */
 export async function deleteCollection(
   { service, resource, options, remove }: DeletedCollection,
-  reading: Pick<Reading, 'scope' | 'rights' | 'work'>,
+  reading: Pick<Reading, 'scope' | 'related' | 'work'>,
 ): Promise<object> {
   const items: unknown[] = [];
   let [bytes, count, token] = [0, 0, options.continue];

@@ -374,9 +374,9 @@ const GET: ScopedAccess = { verb: 'get', isNamed: true };
 function readingOf(
   { options: { guard }, req, resource }: Call,
   access: ScopedAccess,
-): Pick<Reading, 'scope' | 'rights'> {
+): Pick<Reading, 'scope' | 'related'> {
   if (guard === undefined) return {};
-  return { scope: guard.scope(req, resource, access), rights: guard.scopes(req).rights };
+  return { scope: guard.scope(req, resource, access), related: guard.scopes(req).related };
 }
 
 /** True when a list stays the same while the store does. @throws ServiceError for a model that is not ready */
@@ -438,7 +438,7 @@ function readOne(
   call: Call,
   name: string,
   hasIncluded: boolean,
-  reading: Pick<Reading, 'scope' | 'rights'>,
+  reading: Pick<Reading, 'scope' | 'related'>,
 ): MaybePromise<RawObject> {
   const { scope } = reading;
   const { options, req, res, resource, query } = call;

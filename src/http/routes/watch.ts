@@ -106,15 +106,15 @@ async function sendEntered(req: IncomingMessage, res: ServerResponse, call: Watc
     const lastEventId = format.isResumable ? req.headers['last-event-id'] : undefined;
     const options = readWatchQuery(call.query, typeof lastEventId === 'string' ? lastEventId : '');
     const { name, namespace, service, resource } = call;
-    const watch = await service.watchRaw(resource, {
+    const all = {
       ...options,
       ...(name === undefined ? {} : { name }),
       ...(namespace !== undefined && { namespace }),
       conditionsMax: CONDITIONS_MAX,
       work: call.work,
-      scope: call.scope,
       signal: controller.signal,
-    });
+    };
+    const watch = await service.watchRaw(resource, all, call.scope);
     res.writeHead(200, {
       ...cacheHeaders(res),
       'Content-Type': format.contentType,

@@ -34,7 +34,7 @@ export class FieldSet {
   }
 
   /**
-   * A value with those fields of an earlier one that are not in the set, where it has none of its own: a sender who does not see
+   * A value with those fields of an earlier one that are not in the set, where it states none: a sender who does not see
    * fields does not remove them.
    * @returns the path of a list whose items cannot be completed, or the value
    */

@@ -117,7 +117,7 @@ function describe(
 function seenChanges(caller: Caller, effect: Effect): readonly FieldChange[] {
   const { before, after, resource } = effect;
   if (after === undefined) return [];
-  const scope = caller.rights?.scopes.rights.get(resource);
+  const scope = caller.rights?.scopes.related.get(resource);
   // Without any right to read, the caller sees what it writes.
   if (scope === undefined || scope.parts.length === 0) return changesBetween(before, after, resource);
   const scoped = new ScopedModel(writesOf(caller).service.models.view(resource), scope);

@@ -19,7 +19,7 @@ export async function readExpanded(
     name,
     paths,
   }: { readonly ref: ResourceRef; readonly name: string; readonly paths: readonly ReferencePath[] },
-  { work, scope, rights }: Reading,
+  { work, scope, related }: Reading,
 ): Promise<{ readonly revision: number; readonly json: Buffer }> {
   const asked = models.view(ref);
   const { view, tables } = await store.readCurrent();
@@ -32,7 +32,7 @@ export async function readExpanded(
     const json = shownWithin(model, stored.bytes, scope);
     if (json === undefined) throw objectNotFound(model.resource, name);
     if (scope !== undefined) for (const [field = ''] of paths) refuseHidden(field, model.resource, scope);
-    const included = await readIncluded({ table, ids: [stored.id] }, branches, { view, work, rights });
+    const included = await readIncluded({ table, ids: [stored.id] }, branches, { view, work, related });
     return { revision: stored.revision, json: withIncluded(json, included) };
   } finally {
     view.close();

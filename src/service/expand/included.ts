@@ -13,7 +13,7 @@ import type { Table } from '../../store/table.js';
 import { ObjectReader } from '../read/listed-objects.js';
 import { ModelView } from '../read/view.js';
 import { refuseHidden } from '../scope/hidden-fields.js';
-import { mayBeIn, type ObjectScope, type ReadRights } from '../scope/object-scope.js';
+import { mayBeIn, type ObjectScope, type RelatedScopes } from '../scope/object-scope.js';
 import { ScopedModel } from '../scope/scoped-model.js';
 import type { Branch } from './branches.js';
 
@@ -34,7 +34,7 @@ export interface IncludedReading {
   readonly view: ReadView;
   readonly work?: Work | undefined;
   /** Default: everything. */
-  readonly rights?: ReadRights | undefined;
+  readonly related?: RelatedScopes | undefined;
 }
 
 /**
@@ -65,14 +65,14 @@ class Targets {
   readonly #view: ReadView;
   readonly #work: Work;
   readonly #yielder: Yielder;
-  readonly #rights: ReadRights | undefined;
+  readonly #related: RelatedScopes | undefined;
   readonly #scopes = new Map<Table, ObjectScope | undefined>();
 
-  constructor({ view, work = new Work(), rights }: IncludedReading) {
+  constructor({ view, work = new Work(), related }: IncludedReading) {
     this.#view = view;
     this.#work = work;
     this.#yielder = new Yielder(work);
-    this.#rights = rights;
+    this.#related = related;
   }
 
   async follow(from: Referrers, branches: readonly Branch[]): Promise<void> {
@@ -96,7 +96,7 @@ class Targets {
   }
 
   #scopeOf(table: Table): ObjectScope | undefined {
-    if (!this.#scopes.has(table)) this.#scopes.set(table, this.#rights?.get(table.resource));
+    if (!this.#scopes.has(table)) this.#scopes.set(table, this.#related?.get(table.resource));
     return this.#scopes.get(table);
   }
 

@@ -14,7 +14,7 @@ import type { Freshness } from '../../store/engine.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { ServiceContext } from '../context.js';
 import { bindPaths, type Branch } from '../expand/branches.js';
-import { conditionOf, type ObjectScope, type ReadRights } from '../scope/object-scope.js';
+import { conditionOf, type ObjectScope, type RelatedScopes } from '../scope/object-scope.js';
 import { refuseHiddenFields } from '../scope/hidden-fields.js';
 import { withCosts } from './explanation.js';
 import { RefTargets } from './ref-targets.js';
@@ -32,7 +32,7 @@ export interface Reading {
   /** The part of the model that the sender may see. Default: the whole. */
   readonly scope?: ObjectScope | undefined;
   /** The parts of models that references lead to. Default: the wholes. */
-  readonly rights?: ReadRights | undefined;
+  readonly related?: RelatedScopes | undefined;
   /** Can stop the list early, and counts its reads. Default: no limits. */
   readonly work?: Work | undefined;
 }
@@ -72,7 +72,7 @@ export async function find(
   context: ServiceContext,
   asked: ModelView,
   options: ListOptions,
-  { freshness, work, scope, rights }: Reading = {},
+  { freshness, work, scope, related }: Reading = {},
 ): Promise<FoundObjects> {
   work?.check();
   const { view, tables } = await context.store.readCurrent(freshness);
@@ -90,7 +90,7 @@ export async function find(
       tables,
       stats,
       caches: context.listCaches,
-      rights,
+      related,
     });
     const condition = bind(request.condition, resource, targets.bind);
     const within = scope && allOf([request.condition, conditionOf(scope)]);

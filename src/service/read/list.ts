@@ -151,12 +151,12 @@ async function cutIds(
 async function expand(
   { view, model: { table }, answer, branches }: FoundObjects,
   listed: Ids,
-  { rights }: Reading,
+  { related }: Reading,
 ): Promise<Pick<RawList, 'included'> & { readonly ids: Ids }> {
   if (branches === undefined) return { ids: listed, included: undefined };
   const ids = await readAll(listed);
   const { work } = answer.stats;
-  return { ids: [ids], included: await readIncluded({ table, ids }, branches, { view, work, rights }) };
+  return { ids: [ids], included: await readIncluded({ table, ids }, branches, { view, work, related }) };
 }
 
 async function readAll(chunks: Ids): Promise<number[]> {

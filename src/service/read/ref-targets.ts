@@ -20,7 +20,7 @@ import { CHUNK, visitChunks } from '../../store/index/scan.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { Table } from '../../store/table.js';
 import { refuseHiddenIn } from '../scope/hidden-fields.js';
-import { conditionOf, type ReadRights } from '../scope/object-scope.js';
+import { conditionOf, type RelatedScopes } from '../scope/object-scope.js';
 import type { ListExplanation } from '../verbs.js';
 import { targetTable, type ListedModel, type Tables } from './target-model.js';
 
@@ -34,13 +34,13 @@ const NAMES_PER_RECORD = 4;
 /** Entries of an index that can be read in the time of one range. */
 const ENTRIES_PER_RANGE = 100;
 
-/** The moment of a list, and the rights of its sender. */
+/** The moment of a list, and the scopes of its sender. */
 interface TargetReading {
   readonly view: ReadView;
   readonly tables: Tables;
   readonly stats: ReadStats;
   readonly caches: ListCaches;
-  readonly rights?: ReadRights | undefined;
+  readonly related?: RelatedScopes | undefined;
 }
 
 /** The objects that meet a condition on the targets of a reference. */
@@ -73,7 +73,7 @@ export class RefTargets {
   async find(condition: Condition, { table, resource }: ListedModel, reading: TargetReading): Promise<void> {
     for (const ref of refsIn(condition)) {
       const target = targetTable({ table, resource }, ref.field, reading.tables);
-      const scope = reading.rights?.list(target.resource);
+      const scope = reading.related?.list(target.resource);
       if (scope !== undefined) refuseHiddenIn(ref.of, target.resource, scope);
       const building = target.building();
       if (building !== undefined) throw building;

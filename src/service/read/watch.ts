@@ -62,10 +62,13 @@ interface WatchPlan {
   /** The watch delivers changes after this revision; undefined when the existing objects come first. */
   readonly after: number | undefined;
   readonly options: WatchOptions;
+  /** The part of the model that the sender may see; undefined for the whole. */
+  readonly scope: ObjectScope | undefined;
 }
 
 /**
  * Opens a watch on a model.
+ * @param scope the part of the model that the sender may see. Default: the whole
  * @throws ServiceError `BadRequest` for an invalid request, `Expired` for a revision from which changes are not
  * available, `NotFound` and `ServiceUnavailable` as other verbs
  */
@@ -73,6 +76,7 @@ export async function openWatch(
   context: ServiceContext,
   ref: ResourceRef,
   options: WatchOptions,
+  scope?: ObjectScope,
 ): Promise<RawWatch> {
   const asked = context.models.view(ref);
   const revision = readRevision(options.resourceVersion);
@@ -81,7 +85,6 @@ export async function openWatch(
     const model = asked.current(tables).ready();
     const { resource } = model;
     const condition = getCondition(resource, options, context.now().getTime());
-    const { scope } = options;
     if (scope !== undefined) refuseHiddenIn(condition, resource, scope);
     const within = scope === undefined ? condition : Queries.and(condition, conditionOf(scope));
     const filter = new ChangeFilter(model, within);
@@ -92,7 +95,7 @@ export async function openWatch(
     const after = isInitial ? undefined : revision === 0 ? head.revision : revision;
     return {
       resource,
-      parts: watch({ context, ref, model, condition, within, filter, after, options }),
+      parts: watch({ context, ref, model, condition, within, filter, after, options, scope }),
     };
   } finally {
     view.close();
@@ -111,7 +114,7 @@ function readRevision(text: string | undefined): number {
 
 function getCondition(
   resource: Resource,
-  { namespace, name, query, conditionsMax = Infinity, scope: _, ...options }: WatchOptions,
+  { namespace, name, query, conditionsMax = Infinity, ...options }: WatchOptions,
   nowMs: number,
 ): Condition {
   // Plain JavaScript may pass it. Without it, the watch would deliver all objects.
@@ -173,10 +176,10 @@ function createEndSignal({ signal, timeoutMs }: WatchOptions): {
 
 /** The existing objects, all of one revision, which it returns. */
 async function* initialParts(
-  { context, model, condition, options }: WatchPlan,
+  { context, model, condition, options, scope }: WatchPlan,
   ending: AbortSignal,
 ): AsyncGenerator<WatchPart, number> {
-  const { work, scope } = options;
+  const { work } = options;
   const list = await listRaw(context, model, { query: condition }, { work, scope });
   const revision = Number(list.metadata.resourceVersion);
   const objects = iterateCopies(list);
@@ -221,7 +224,7 @@ function byRevision(objects: readonly Buffer[]): readonly Buffer[] {
 }
 
 async function* liveParts(
-  { context, ref, within, options, filter: first }: WatchPlan,
+  { context, ref, within, options, scope, filter: first }: WatchPlan,
   subscription: Subscription,
   after: number,
 ): AsyncGenerator<WatchPart, undefined> {
@@ -253,7 +256,7 @@ async function* liveParts(
       for (const part of shownEvents(view, events)) {
         yield part instanceof ConversionError
           ? { kind: 'unshown', error: part }
-          : { kind: 'changes', events: seenEvents(view, options.scope, part) };
+          : { kind: 'changes', events: seenEvents(view, scope, part) };
       }
       // The next part was requested, so this one has been taken. The age of changes during catch-up is not lag.
       if (subscription.hasCaughtUp)

@@ -24,8 +24,8 @@ export interface ObjectScope {
 /** The scope of a sender in a version of a model; undefined when the sender has the whole model. */
 export type FindScope = (resource: Resource) => ObjectScope | undefined;
 
-/** What the sender of a read may see. */
-export interface ReadRights {
+/** The parts of other models that the sender of a read may see. */
+export interface RelatedScopes {
   /** Of models that are listed. @throws ServiceError `Forbidden` without any right */
   readonly list: FindScope;
   /** Of objects that references lead to; without any right, it has no parts. */

@@ -1,6 +1,5 @@
 import type { ServiceError } from '../../errors.js';
 import type { Resource } from '../../model/resource.js';
-import type { WrittenPart } from '../verbs.js';
 import type { ObjectScope } from './object-scope.js';
 
 /** The objects and fields that the sender of a write may change, and those that it may see. */
@@ -18,7 +17,7 @@ export interface WriteScope {
 /** A write that is judged. */
 export interface ScopedWrite {
   readonly verb: string;
-  readonly subresource?: WrittenPart;
+  readonly subresource?: string | undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { hasCode, type ServiceError } from '../../errors.js';
+import { hasCode, ServiceError } from '../../errors.js';
 import { parseObject } from '../../store/object-record.js';
 import type { StoreCommitOptions } from '../../store/store.js';
 import type { ServiceContext } from '../context.js';
@@ -6,13 +6,15 @@ import type { WriteRecord } from '../write-audit.js';
 import { DeletionState } from '../references/deletion-state.js';
 import { PENDING, Stale } from './change.js';
 import { commitPrepared } from './commit.js';
+import { hideHolders } from './faults/hidden-holders.js';
 import { withStoreFaults } from './faults/store-faults.js';
 import { fieldSetOf } from '../scope/object-scope.js';
 import type { FindWriteScope } from '../scope/write-scope.js';
 import type { Prepared } from './prepare.js';
 import { seenFields } from './prepare-within.js';
 import { OutsidePreparation } from './prepare-outside.js';
-import { locate, type WriteRequestOptions, type WriteRequest } from './request.js';
+import { locate, type OnFault, type WriteRequestOptions, type WriteRequest } from './request.js';
+import type { MayList } from '../verbs.js';
 import type { RawBatchResult } from './result.js';
 
 /** Most attempts with all changes prepared outside the transaction; the next ones cannot lose a race. */
@@ -34,8 +36,33 @@ export function write(
   const user = options.user ?? context.user;
   const record = context.audit?.begin(requests, options, user);
   const stamp = { dryRun: options.dryRun === true, user, via: options.via, observer: record };
-  const done = commitAll(context, requests, options, stamp);
+  const { mayList } = options;
+  const done =
+    mayList === undefined
+      ? commitAll(context, requests, options, stamp)
+      : withoutHidden(context, requests, { ...options, mayList }, stamp);
   return record === undefined ? done : done.catch((error: unknown) => failed(record, error));
+}
+
+/** Hides objects that the sender may not list in errors. */
+async function withoutHidden(
+  context: ServiceContext,
+  requests: readonly WriteRequest[],
+  options: WriteRequestOptions & { readonly mayList: MayList },
+  stamp: StoreCommitOptions,
+): Promise<RawBatchResult> {
+  const { mayList, onFault } = options;
+  const hide = (error: ServiceError): ServiceError => hideHolders(error, requests, mayList);
+  const all = onFault === undefined ? options : { ...options, onFault: hidingFaults(onFault, hide) };
+  try {
+    return await commitAll(context, requests, all, stamp);
+  } catch (error) {
+    throw error instanceof ServiceError ? hide(error) : error;
+  }
+}
+
+function hidingFaults(onFault: OnFault, hide: (error: ServiceError) => ServiceError): OnFault {
+  return (refusal, position) => onFault(hide(refusal), position);
 }
 
 /** The result with what the sender may see of its objects. */

@@ -136,8 +136,16 @@ export function takenCause(
   index: TableIndex,
   { value, holder }: { readonly value: Buffer; readonly holder: string },
 ): Cause {
-  const message = `${shownValue(index, value)} is already used by ${resource.kind} "${formatExcerpt(holder)}"`;
+  const message = `${shownValue(index, value)} ${USED_BY} ${resource.kind} "${formatExcerpt(holder)}"`;
   return { field: index.name, reason: 'FieldValueDuplicate', message };
+}
+
+const USED_BY = 'is already used by';
+
+/** A cause of {@link takenCause} without the name of the other object; other causes stay. */
+export function withoutHolder(cause: Cause): Cause {
+  const at = cause.reason === 'FieldValueDuplicate' ? cause.message.lastIndexOf(USED_BY) : -1;
+  return at < 0 ? cause : { ...cause, message: `${cause.message.slice(0, at)}${USED_BY} another object` };
 }
 
 /** A value that an object wants for itself. */

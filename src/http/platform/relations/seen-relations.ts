@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { fullName, splitFullName } from '../../model/full-name.js';
-import type { Resource } from '../../model/resource.js';
-import { Queries } from '../../query/condition-builders.js';
-import type { Service } from '../../service/service.js';
-import type { ObjectScope } from '../../service/scope/object-scope.js';
-import type { FieldReferrers, ModelDependents } from '../../service/verbs.js';
-import type { AccessGuard } from '../guards/access-guard.js';
+import { fullName, splitFullName } from '../../../model/full-name.js';
+import type { Resource } from '../../../model/resource.js';
+import { Queries } from '../../../query/condition-builders.js';
+import type { Service } from '../../../service/service.js';
+import type { ObjectScope } from '../../../service/scope/object-scope.js';
+import type { FieldReferrers, ModelDependents } from '../../../service/verbs.js';
+import type { AccessGuard } from '../../guards/access-guard.js';
 
 /** The object whose relations are shown, and the sender to whom. */
 export interface RelationReader {
@@ -35,7 +35,7 @@ function seenOf({ service, guard, req }: RelationReader, related: FieldReferrers
 
 /** @throws ServiceError `NotFound` for an object that rules hide from the sender */
 export async function checkSeen({ service, guard, req, model, name }: RelationReader): Promise<void> {
-  const scope = guard?.scopes(req).rights.get(model);
+  const scope = guard?.scopes(req).related.get(model);
   if (scope !== undefined && scope.parts.length > 0) await service.get(model, name, {}, { scope });
 }
 
