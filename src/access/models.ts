@@ -6,6 +6,7 @@ import { IndexSpecs } from '../model/declare/index-spec.js';
 import type { SchemeRegistry } from '../model/declare/registry.js';
 import type { DeclareIndexes } from '../model/declare/scheme-builder.js';
 import { PLATFORM } from '../model/declare/scheme.js';
+import { inGerman, modelHint } from '../model/schema/hints.js';
 import type { Models } from '../service/models.js';
 import type { ResourceRef } from '../service/verbs.js';
 import type { AccessRule } from './rules.js';
@@ -43,17 +44,27 @@ export class User extends AbstractExtension {
 
   static readonly schema = {
     type: 'object',
+    ...modelHint('users', 'Benutzer'),
     properties: {
       spec: {
         type: 'object',
         properties: {
-          displayName: { ...text, description: 'Display name' },
-          disabled: { type: 'boolean', description: 'True when all tokens of the user are refused' },
+          displayName: {
+            ...text,
+            ...inGerman('Anzeigename', 'Name für Menschen'),
+            description: 'Display name',
+          },
+          disabled: {
+            type: 'boolean',
+            ...inGerman('Gesperrt', 'Gesperrt: alle Token des Benutzers werden abgelehnt'),
+            description: 'True when all tokens of the user are refused',
+          },
           groups: {
             type: 'array',
             uniqueItems: true,
             // These names are reserved for groups of the service.
             items: { ...text, not: { pattern: '^system:' } },
+            ...inGerman('Gruppen', 'Gruppen des Benutzers; Rollenbindungen geben ihren Mitgliedern Rollen'),
             description: 'Groups of the user; bindings give roles to their members',
           },
         },
@@ -69,10 +80,12 @@ export class User extends AbstractExtension {
 export class Role extends AbstractExtension {
   static readonly schema = {
     type: 'object',
+    ...modelHint('key', 'Rollen'),
     required: ['rules'],
     properties: {
       rules: {
         type: 'array',
+        ...inGerman('Regeln', 'Eine Anfrage ist erlaubt, wenn mindestens eine Regel sie erlaubt'),
         description: 'A request is allowed when at least one rule allows it',
         items: {
           type: 'object',
@@ -81,31 +94,61 @@ export class Role extends AbstractExtension {
             apiGroups: {
               ...texts,
               items: { type: 'string' },
+              ...inGerman('API-Gruppen', 'Gruppen; "" ist die alte, * bedeutet alle'),
               description: 'Groups; "" is the legacy one, * means all',
             },
             resources: {
               ...texts,
+              ...inGerman('Ressourcen', 'Plurale und Unterressourcen wie persons/status; * bedeutet alle'),
               description: 'Plurals, and sub-resources like persons/status; * means all',
             },
-            resourceNames: { ...texts, description: 'Names of objects; absent: all' },
-            nonResourceURLs: { ...texts, description: 'Paths that are not resources; a path may end with *' },
+            resourceNames: {
+              ...texts,
+              ...inGerman('Namen', 'Namen von Objekten; ohne Angabe: alle'),
+              description: 'Names of objects; absent: all',
+            },
+            nonResourceURLs: {
+              ...texts,
+              ...inGerman('Pfade', 'Pfade ohne Ressource; ein Pfad darf mit * enden'),
+              description: 'Paths that are not resources; a path may end with *',
+            },
             verbs: {
               ...texts,
               minItems: 1,
+              ...inGerman(
+                'Verben',
+                'get, list, watch, create, update, patch, delete, escalate; für Pfade die HTTP-Methode; * bedeutet alle',
+              ),
               description:
                 'get, list, watch, create, update, patch, delete, escalate; for paths the HTTP method; * means all',
             },
             filter: {
               ...text,
+              ...inGerman(
+                'Filter',
+                'Nur Objekte, auf die dieser CEL-Ausdruck über indizierte Felder, user und groups passt: spec.owner == user',
+              ),
               description:
                 'Only objects that meet this CEL expression over indexed fields, user and groups: spec.owner == user',
             },
             fields: {
               type: 'object',
+              ...inGerman(
+                'Felder',
+                'Pfade mit Punkten, wie spec.title; was ein Objekt bezeichnet, gehört immer dazu',
+              ),
               description: 'Dotted paths, like spec.title; what identifies an object is always included',
               properties: {
-                read: { ...texts, description: 'Fields that may be read; absent: all' },
-                write: { ...texts, description: 'Fields that may be written; absent: all' },
+                read: {
+                  ...texts,
+                  ...inGerman('Lesen', 'Felder, die gelesen werden dürfen; ohne Angabe: alle'),
+                  description: 'Fields that may be read; absent: all',
+                },
+                write: {
+                  ...texts,
+                  ...inGerman('Schreiben', 'Felder, die geschrieben werden dürfen; ohne Angabe: alle'),
+                  description: 'Fields that may be written; absent: all',
+                },
               },
             },
           },
@@ -133,26 +176,33 @@ export class RoleBinding extends AbstractExtension {
 
   static readonly schema = {
     type: 'object',
+    ...modelHint('link', 'Rollenbindungen'),
     required: ['roleRef', 'subjects'],
     properties: {
       roleRef: {
+        ...inGerman('Rolle'),
         type: 'object',
         required: ['kind', 'name'],
         properties: {
-          apiGroup: { type: 'string', enum: [ACCESS_GROUP] },
-          kind: { type: 'string', enum: ['Role'] },
-          name: { ...text, description: 'Name of the role' },
+          apiGroup: { type: 'string', enum: [ACCESS_GROUP], ...inGerman('API-Gruppe') },
+          kind: { type: 'string', enum: ['Role'], ...inGerman('Art') },
+          name: { ...text, ...inGerman('Rolle', 'Name der Rolle'), description: 'Name of the role' },
         },
       },
       subjects: {
+        ...inGerman('Empfänger'),
         type: 'array',
         items: {
           type: 'object',
           required: ['kind', 'name'],
           properties: {
-            apiGroup: { type: 'string', enum: [ACCESS_GROUP] },
-            kind: { type: 'string', enum: ['User', 'Group'] },
-            name: { ...text, description: 'Name of the user or of the group' },
+            apiGroup: { type: 'string', enum: [ACCESS_GROUP], ...inGerman('API-Gruppe') },
+            kind: { type: 'string', enum: ['User', 'Group'], ...inGerman('Art') },
+            name: {
+              ...text,
+              ...inGerman('Benutzer oder Gruppe', 'Name des Benutzers oder der Gruppe'),
+              description: 'Name of the user or of the group',
+            },
           },
         },
       },
@@ -184,26 +234,34 @@ export class Token extends AbstractExtension {
 
   static readonly schema = {
     type: 'object',
+    ...modelHint('key', 'Token'),
     required: ['spec'],
     properties: {
       spec: {
         type: 'object',
         required: ['user', 'userUID', 'sha256'],
         properties: {
-          user: { ...text, description: 'Name of the user that it authenticates' },
+          user: {
+            ...text,
+            ...inGerman('Benutzer', 'Name des Benutzers, den das Token ausweist'),
+            description: 'Name of the user that it authenticates',
+          },
           userUID: {
             ...text,
+            ...inGerman('UID des Benutzers'),
             description:
               'metadata.uid of that user; a user created again under the same name has another one. A user who creates a token for itself may leave it out',
           },
           sha256: {
             type: 'string',
             pattern: '^[0-9a-f]{64}$',
+            ...inGerman('SHA-256', 'Prüfsumme des Tokens, hexadezimal'),
             description: 'Digest of the token, in hexadecimal',
           },
           expirationTimestamp: {
             type: 'string',
             format: 'date-time',
+            ...inGerman('Ablauf', 'Ab dieser Zeit wird es abgelehnt; ohne Angabe: nie'),
             description: 'Time from which it is refused; absent: never',
           },
         },
@@ -232,21 +290,40 @@ export class BrowserSession extends AbstractExtension {
 
   static readonly schema = {
     type: 'object',
+    ...modelHint('globe', 'Sitzungen'),
     required: ['spec'],
     properties: {
       spec: {
         type: 'object',
         required: ['user', 'userUID', 'sha256', 'expirationTimestamp'],
         properties: {
-          user: { ...text, description: 'Name of the user who has signed in' },
-          userUID: { ...text, description: 'uid of that user' },
+          user: {
+            ...text,
+            ...inGerman('Benutzer', 'Name des angemeldeten Benutzers'),
+            description: 'Name of the user who has signed in',
+          },
+          userUID: {
+            ...text,
+            ...inGerman('UID des Benutzers', 'UID dieses Benutzers'),
+            description: 'uid of that user',
+          },
           sha256: {
             type: 'string',
             pattern: '^[0-9a-f]{64}$',
+            ...inGerman('SHA-256', 'Prüfsumme des Geheimnisses im Cookie, hexadezimal'),
             description: 'Digest of the secret in the cookie, in hexadecimal',
           },
-          groups: { ...texts, description: 'Groups that the issuer has confirmed' },
-          expirationTimestamp: { type: 'string', format: 'date-time', description: 'End of the session' },
+          groups: {
+            ...texts,
+            ...inGerman('Gruppen', 'Gruppen, die der Aussteller bestätigt hat'),
+            description: 'Groups that the issuer has confirmed',
+          },
+          expirationTimestamp: {
+            type: 'string',
+            format: 'date-time',
+            ...inGerman('Ablauf', 'Ende der Sitzung'),
+            description: 'End of the session',
+          },
         },
       },
     },

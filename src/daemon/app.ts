@@ -18,6 +18,7 @@ import { createExpressApp } from '../http/express-app.js';
 import { openEventModel } from '../events/model.js';
 import { openKubernetes, type Kubernetes } from '../kubernetes/open.js';
 import { PROTOBUF_TYPE, readKubernetesBody } from '../kubernetes/protobuf/body.js';
+import { ServiceLog } from '../http/metrics/service-log.js';
 import type { HealthCheck } from '../http/platform/health.js';
 import type { Peers } from '../http/platform/peers.js';
 import { PluginAssets } from '../http/plugins/plugin-assets.js';
@@ -111,6 +112,12 @@ export interface DaemonOptions {
   readonly onBroken?: (error: ServiceError) => void;
 }
 
+interface ServingOptions extends DaemonOptions {
+  readonly pluginLogs: PluginLogs;
+  readonly serviceLog: ServiceLog;
+  readonly kubernetes: Kubernetes | undefined;
+}
+
 /**
  * Serves the store over HTTP and starts the plugins. Resolves when all of them have started or failed;
  * requests are answered before that.
@@ -122,7 +129,8 @@ export async function startDaemon(
   options: DaemonOptions = {},
 ): Promise<Daemon> {
   const pluginLogs = options.pluginLogs ?? new PluginLogs();
-  const logger = options.pluginLogs === undefined ? pluginLogs.follow(given) : given;
+  const serviceLog = new ServiceLog();
+  const logger = serviceLog.follow(options.pluginLogs === undefined ? pluginLogs.follow(given) : given);
   const discovery = await discover(config, options.plugins);
   const { onBroken, onFirstToken } = options;
   const core = await openCore(config, logger, {
@@ -141,7 +149,7 @@ export async function startDaemon(
       if (token !== undefined) onFirstToken?.(ADMIN, token);
     }
     const kubernetes = await openKinds(core, config, logger);
-    const serving = serve(core, config, logger, { ...options, pluginLogs, kubernetes });
+    const serving = serve(core, config, logger, { ...options, pluginLogs, serviceLog, kubernetes });
     if (options.listens !== 'whenStarted') await serving.open();
     const { plugins: given, audit } = options;
     const start = { config, logger, discovery, given, work: kubernetes, audit };
@@ -180,14 +188,7 @@ function serve(
   core: Core,
   config: Config,
   logger: Logger,
-  {
-    tls,
-    peers,
-    accessLog,
-    audit,
-    pluginLogs,
-    kubernetes,
-  }: DaemonOptions & { readonly pluginLogs: PluginLogs; readonly kubernetes: Kubernetes | undefined },
+  { tls, peers, accessLog, audit, pluginLogs, serviceLog, kubernetes }: ServingOptions,
 ): Serving {
   const { service } = core;
   const startup = new Startup();
@@ -243,6 +244,7 @@ function serve(
     endpoints,
     assets,
     pluginLogs,
+    serviceLog,
     findPluginConfig: configs.find,
     consoleDirectory: config.console === 'on' ? CONSOLE_DIRECTORY : undefined,
     consoleBrand: {

@@ -40,6 +40,7 @@ import {
 import { followRequest, type AccessLogEntry } from './metrics/access-log.js';
 import type { StoreSize } from './metrics/service-metrics.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
+import { ServiceLog } from './metrics/service-log.js';
 import type { MakeBackup } from './platform/backups.js';
 import type { ControllerReports } from './platform/controllers.js';
 import { mount } from './platform/endpoint.js';
@@ -99,6 +100,8 @@ export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admi
   readonly endpoints?: EndpointRegistry;
   /** Files of plugins; undefined without plugins. */
   readonly assets?: PluginAssets;
+  /** Keeps slow and failed requests. Default: a separate one. */
+  readonly serviceLog?: ServiceLog;
   /** The last lines of plugins; undefined without plugins. */
   readonly pluginLogs?: PluginLogs | undefined;
   /** The configurations of plugins; undefined without plugins. */
@@ -183,11 +186,12 @@ interface Parts {
   /** Requests since the start, by method. */
   readonly requests: Map<string, number>;
   readonly durations: RequestMetrics;
+  readonly serviceLog: ServiceLog;
 }
 
 function createParts(options: ExpressAppOptions): Parts {
   const { access, logger, models, endpoints, service } = options;
-  const { converter = new Converter(), admission = new Admission() } = options;
+  const { converter = new Converter(), admission = new Admission(), serviceLog = new ServiceLog() } = options;
   const findModel: FindModel = (...path) => models.find(...path);
   const needed = neededRights(findModel);
   const tickets = new TicketGuard(
@@ -209,7 +213,8 @@ function createParts(options: ExpressAppOptions): Parts {
     bodies: new BodyReader(options.bodyBytesMax, admission.bodies, options.bodyParsers),
     origins: options.audit && new RequestOrigins(guard),
     requests: new Map(),
-    durations: new RequestMetrics(findModel, (method, url) => endpoints?.findRoute(method, url)),
+    durations: new RequestMetrics(findModel, (method, url) => endpoints?.findRoute(method, url), serviceLog),
+    serviceLog,
   };
 }
 

@@ -1,4 +1,6 @@
 import { EVENT_PATHS } from '../events/names.js';
+import { modelHint } from '../model/schema/hints.js';
+import type { JsonObject } from '../model/object.js';
 import { getApiVersion, type Column, type GroupVersionKind } from '../model/resource.js';
 
 /** A kind of Kubernetes that the service serves itself, as data. */
@@ -22,6 +24,8 @@ export interface CoreKind extends GroupVersionKind {
   readonly fieldLabels: Readonly<Record<string, readonly string[]>>;
   /** Further labels, whose values are times. */
   readonly timeLabels?: CoreKind['fieldLabels'];
+  /** How the console displays it; absent for a review. */
+  readonly hint?: JsonObject;
 }
 
 /** The objects of a kind in another group. Labels and columns differ in the same names as the objects. */
@@ -77,6 +81,7 @@ function review(group: string, kind: string, scope: CoreKind['scope'] = 'Cluster
 export const CORE_KINDS: readonly CoreKind[] = [
   stored({
     kind: 'Namespace',
+    hint: modelHint('folder', 'Namensräume'),
     plural: 'namespaces',
     shortNames: ['ns'],
     scope: 'Cluster',
@@ -86,6 +91,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   }),
   stored({
     kind: 'ConfigMap',
+    hint: modelHint('settings', 'Konfigurationen'),
     plural: 'configmaps',
     shortNames: ['cm'],
     scope: 'Namespaced',
@@ -93,6 +99,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   }),
   stored({
     kind: 'Secret',
+    hint: modelHint('key', 'Geheimnisse'),
     plural: 'secrets',
     scope: 'Namespaced',
     message: `${CORE}.Secret`,
@@ -101,6 +108,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   }),
   stored({
     kind: 'ServiceAccount',
+    hint: modelHint('user', 'Dienstkonten'),
     plural: 'serviceaccounts',
     shortNames: ['sa'],
     scope: 'Namespaced',
@@ -108,6 +116,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   }),
   stored({
     kind: 'Event',
+    hint: modelHint('bell', 'Ereignisse'),
     plural: 'events',
     shortNames: ['ev'],
     scope: 'Namespaced',
@@ -155,6 +164,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   stored({
     group: 'coordination.k8s.io',
     kind: 'Lease',
+    hint: modelHint('link', 'Leases'),
     plural: 'leases',
     scope: 'Namespaced',
     message: 'api.coordination.v1.Lease',
@@ -163,6 +173,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   stored({
     group: 'apiextensions.k8s.io',
     kind: 'CustomResourceDefinition',
+    hint: modelHint('braces', 'Modelldefinitionen'),
     plural: 'customresourcedefinitions',
     shortNames: ['crd', 'crds'],
     scope: 'Cluster',

@@ -1,5 +1,6 @@
 import { AbstractExtension } from '../model/declare/extension.js';
 import { GVK } from '../model/declare/gvk.js';
+import { inGerman, modelHint } from '../model/schema/hints.js';
 import type { Column } from '../model/resource.js';
 import { PAGE_PLACEMENTS } from './manifest/console-pages.js';
 import type { PluginSpec } from './manifest/manifest.js';
@@ -63,28 +64,44 @@ export class Plugin extends AbstractExtension {
 
   static readonly schema = {
     type: 'object',
+    ...modelHint('plug', 'Plugins'),
     required: ['spec'],
     properties: {
       spec: {
         type: 'object',
         properties: {
-          displayName: text,
-          description: text,
-          version: { ...text, description: 'Semantic version of the plugin' },
-          requires: { ...text, description: 'Supported range of xsvc versions' },
-          main: { ...text, description: 'Main module, relative to its directory' },
+          displayName: { ...text, ...inGerman('Anzeigename') },
+          description: { ...text, ...inGerman('Beschreibung') },
+          version: {
+            ...text,
+            ...inGerman('Version', 'Semantische Version des Plugins'),
+            description: 'Semantic version of the plugin',
+          },
+          requires: {
+            ...text,
+            ...inGerman('Benötigt', 'Bereich der Versionen von xsvc'),
+            description: 'Supported range of xsvc versions',
+          },
+          main: {
+            ...text,
+            ...inGerman('Hauptmodul', 'Hauptmodul, relativ zu seinem Verzeichnis'),
+            description: 'Main module, relative to its directory',
+          },
           enabled: {
             type: 'boolean',
             default: true,
+            ...inGerman('Aktiv', 'Soll das Plugin laufen? Startet und hält es an'),
             description: 'True when the plugin should run; set it to start or stop the plugin',
           },
           pluginDependencies: {
             type: 'object',
             additionalProperties: text,
+            ...inGerman('Abhängigkeiten', 'Plugins, die zuerst starten: Name und Versionen'),
             description: 'Plugins that start first: name to version range',
           },
           permissions: {
             type: 'array',
+            ...inGerman('Rechte', 'Erlaubte Aktionen auf Objekten; ohne Angabe: alle'),
             description: 'Permitted actions on objects; absent: everything is permitted',
             items: {
               type: 'object',
@@ -94,6 +111,7 @@ export class Plugin extends AbstractExtension {
           },
           console: {
             type: 'object',
+            ...inGerman('Konsole', 'Seiten in der Konsole'),
             description: 'Pages in the console',
             required: ['pages'],
             properties: {
@@ -127,11 +145,16 @@ export class Plugin extends AbstractExtension {
       status: {
         type: 'object',
         properties: {
-          phase: { type: 'string', enum: [...PLUGIN_PHASES] },
-          message: { ...text, description: 'The reason why it waits or failed' },
-          lastStartTime: { type: 'string', format: 'date-time' },
+          phase: { type: 'string', enum: [...PLUGIN_PHASES], ...inGerman('Phase') },
+          message: {
+            ...text,
+            ...inGerman('Meldung', 'Warum es wartet oder gescheitert ist'),
+            description: 'The reason why it waits or failed',
+          },
+          lastStartTime: { type: 'string', format: 'date-time', ...inGerman('Letzter Start') },
           models: {
             type: 'array',
+            ...inGerman('Modelle', 'Angemeldete Modelle'),
             description: 'Registered models',
             items: {
               type: 'object',
@@ -150,8 +173,16 @@ export class Plugin extends AbstractExtension {
               },
             },
           },
-          endpoints: { ...texts, description: 'Paths of its custom endpoints' },
-          directory: { ...text, description: 'Directory of its files' },
+          endpoints: {
+            ...texts,
+            ...inGerman('Endpunkte', 'Pfade seiner Endpunkte'),
+            description: 'Paths of its custom endpoints',
+          },
+          directory: {
+            ...text,
+            ...inGerman('Verzeichnis', 'Verzeichnis seiner Dateien'),
+            description: 'Directory of its files',
+          },
         },
       },
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/console/lib/json.js';
+import { withType } from '../../src/console/pages/builder/draft/change-fields.js';
 import { problemsOf } from '../../src/console/pages/builder/draft/causes.js';
 import { checkDraft } from '../../src/console/pages/builder/draft/checks.js';
 import {
@@ -64,6 +65,7 @@ describe('the definition of a draft', () => {
       ['a.b', 'text', ['x-xsvc-console']],
       ['names', 'texts', ['x-kubernetes-list-type', 'items']],
       ['parts', 'groups', ['items']],
+      ['owner', 'longText', ['x-xsvc-console']],
     ]);
   });
 
@@ -86,6 +88,28 @@ describe('the definition of a draft', () => {
     delete version.selectableFields;
     expected.metadata.annotations['xsvc.platform.run/indexes'] = '[{"field":".spec.count","type":"integer"}]';
     expect(written).toEqual(expected);
+  });
+
+  it('keeps titles in other languages when the title and the type of a field change', () => {
+    const draft = readDefinition(FOREIGN);
+    const fields = draft.fields.map((one) =>
+      one.name === 'owner' ? { ...withType(one, 'text'), label: 'Owner of it' } : one,
+    );
+    const written = stored(write({ ...draft, title: 'Copy', icon: 'box', fields })) as unknown as Foreign;
+    const root = written.spec.versions[1].schema.openAPIV3Schema;
+    expect(root).toMatchObject({
+      title: 'Copy',
+      'x-xsvc-console': {
+        icon: 'box',
+        titles: { de: 'Sicherungen' },
+        descriptions: { de: 'Eine Sicherung.' },
+      },
+    });
+    expect(root.properties.spec.properties['owner']).toEqual({
+      type: 'string',
+      title: 'Owner of it',
+      'x-xsvc-console': { titles: { de: 'Besitzer' }, descriptions: { de: 'Wem sie gehört.' } },
+    });
   });
 
   it('leaves a model alone that has no spec', () => {
@@ -175,7 +199,11 @@ const FOREIGN: JsonObject = {
           openAPIV3Schema: {
             type: 'object',
             description: 'A backup.',
-            'x-xsvc-console': { title: 'metadata.name' },
+            'x-xsvc-console': {
+              title: 'metadata.name',
+              titles: { de: 'Sicherungen' },
+              descriptions: { de: 'Eine Sicherung.' },
+            },
             required: ['spec'],
             properties: {
               spec: {
@@ -209,6 +237,14 @@ const FOREIGN: JsonObject = {
                   parts: {
                     type: 'array',
                     items: { type: 'object', required: ['c', 'b'], properties: { b: { type: 'string' } } },
+                  },
+                  owner: {
+                    type: 'string',
+                    'x-xsvc-console': {
+                      widget: 'multiline',
+                      titles: { de: 'Besitzer' },
+                      descriptions: { de: 'Wem sie gehört.' },
+                    },
                   },
                 },
               },

@@ -28,6 +28,8 @@ export const GOOD_HINTS: readonly object[] = [
   hinted({ title: 'spec.title', icon: 'tags', group: 'Shop', columns: ['spec.price', 'metadata.name'] }),
   hinted({ title: 'spec.size.unit', columns: ['spec.labels.colour', 'spec.tags', 'spec.size'] }),
   hinted({}),
+  hinted({ titles: { de: 'Dinge', 'pt-BR': 'Coisas' }, descriptions: { de: 'Was es gibt.' } }),
+  field({ titles: { de: 'Preis' }, descriptions: { de: 'In Euro.' }, width: 'half' }),
   field({ hidden: true, width: 'half' }),
   ...['markdown', 'multiline', 'color', 'code', 'password', 'image'].map((widget) => field({ widget })),
   field({ widget: 'slider' }, { type: 'integer', minimum: 1, maximum: 9 }),
@@ -54,6 +56,7 @@ const ofField = (name: string, hints: unknown, member: string, text: string, sch
 });
 const PATHS = 'a list of the paths of fields, such as ["spec.title"]';
 const PATH = 'the path of a text field, such as "spec.title"';
+const TEXTS = 'an object with a text for each language, such as {"de": "Produkte"}';
 const INPUTS = 'markdown, multiline, color, code, password, image, slider';
 
 /** Hints that are refused, with their messages. */
@@ -64,13 +67,13 @@ export const BAD_HINTS: readonly BadHint[] = [
     'an unknown member',
     { colour: 'red' },
     '.colour',
-    'is not a hint of a model; known hints: title, icon, group, columns',
+    'is not a hint of a model; known hints: title, icon, group, columns, titles, descriptions',
   ),
   ofModel(
     'a hint of a field',
     { width: 'half' },
     '.width',
-    'is not a hint of a model; known hints: title, icon, group, columns',
+    'is not a hint of a model; known hints: title, icon, group, columns, titles, descriptions',
   ),
   ofModel('a title that is no text', { title: 3 }, '.title', `must be ${PATH}, got 3`),
   ofModel(
@@ -119,11 +122,37 @@ export const BAD_HINTS: readonly BadHint[] = [
     '.columns',
     'names a field twice: "spec.title"',
   ),
+  ofModel('titles as a text', { titles: 'Dinge' }, '.titles', `must be ${TEXTS}, got "Dinge"`),
+  ofModel('titles as a list', { titles: ['Dinge'] }, '.titles', `must be ${TEXTS}, got ["Dinge"]`),
+  ofModel(
+    'a title in an unknown form of a language',
+    { titles: { de_DE: 'Dinge' } },
+    '.titles',
+    'has "de_DE", which is not a language tag such as "de" or "pt-BR"',
+  ),
+  ofModel(
+    'a title in a language by its name',
+    { titles: { german: 'Dinge' } },
+    '.titles',
+    'has "german", which is not a language tag such as "de" or "pt-BR"',
+  ),
+  ofModel(
+    'an empty title in a language',
+    { titles: { de: ' ' } },
+    '.titles',
+    'must have a text that is not empty for de, got " "',
+  ),
+  ofField(
+    'a description in a language that is no text',
+    { descriptions: { de: 3 } },
+    '.descriptions',
+    'must have a text that is not empty for de, got 3',
+  ),
   ofField(
     'a hint of a model',
     { title: 'a' },
     '.title',
-    'is not a hint of a field; known hints: hidden, widget, width',
+    'is not a hint of a field; known hints: hidden, widget, width, titles, descriptions',
   ),
   ofField('hidden as a text', { hidden: 'yes' }, '.hidden', 'must be true or false, got "yes"'),
   ofField('an unknown widget', { widget: 'wysiwyg' }, '.widget', `must be one of ${INPUTS}, got "wysiwyg"`),

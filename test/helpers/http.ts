@@ -10,6 +10,7 @@ import type { ConsoleBrand } from '../../src/http/console/brand.js';
 import { Admission, type AdmissionOptions } from '../../src/http/admission/admission.js';
 import type { BodyParsers } from '../../src/http/answer/media.js';
 import { createExpressApp } from '../../src/http/express-app.js';
+import type { ServiceLog } from '../../src/http/metrics/service-log.js';
 import type { PluginAssets } from '../../src/http/plugins/plugin-assets.js';
 import { listen } from '../../src/http/server.js';
 import type { Service } from '../../src/service/service.js';
@@ -104,6 +105,8 @@ export interface TestServerOptions {
   readonly hasKinds?: boolean;
   /** Default: none. */
   readonly assets?: PluginAssets;
+  /** Default: a separate one. */
+  readonly serviceLog?: ServiceLog;
 }
 
 /** The app as the daemon builds it, with the example plugin for persons, on a free port of this machine. */
@@ -127,6 +130,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     consoleDirectory,
     consoleBrand,
     assets,
+    serviceLog,
   } = options;
   const admission = new Admission(options.admission);
   const app = createExpressApp({
@@ -144,6 +148,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     consoleDirectory,
     consoleBrand,
     ...(assets && { assets }),
+    ...(serviceLog && { serviceLog }),
   });
   const limits = maxConnections === undefined ? {} : { maxConnections };
   const server = await listen(app, { host: '127.0.0.1', port: 0, logger, ...limits });

@@ -52,6 +52,7 @@ describe('the rights that a request needs', () => {
     ['GET /apis/demo.example.com/v1', 'get path /apis/demo.example.com/v1'],
     ['GET /metrics?x=1', 'get path /metrics'],
     ['GET /metrics/recent?since=1h', 'get path /metrics'],
+    ['GET /metrics/log?from=1h', 'get path /metrics'],
     ['GET /metrics/recent/', 'get path /metrics/recent/'],
     ['POST /apis/api.platform.run/v1alpha1/batches', 'a batch'],
     ['GET /apis/api.platform.run/v1alpha1/batches', 'list api.platform.run batches - -'],

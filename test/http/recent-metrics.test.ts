@@ -38,6 +38,17 @@ describe('/metrics/recent', () => {
     expect(Date.parse(now?.time ?? '')).toBeGreaterThan(Date.now() - 60_000);
   });
 
+  it('counts the answers about each model, and of those without a model none', async () => {
+    const before = (await read()).samples.at(-1)?.answersByModel['persons.demo.example.com'] ?? 0;
+    await server.get(PERSONS);
+    await server.get(`${PERSONS}/nobody`);
+    await server.get('/version');
+    const { answers = 0, answersByModel = {} } = (await read()).samples.at(-1) ?? {};
+    expect(answersByModel['persons.demo.example.com']).toBe(before + 2);
+    const ofModels = Object.values(answersByModel).reduce((sum, count) => sum + count, 0);
+    expect(ofModels).toBeLessThan(answers);
+  });
+
   it('has only the samples after a time', async () => {
     const { samples } = await read('?since=0s');
     expect(samples).toHaveLength(1);
@@ -70,7 +81,7 @@ describe('the kept samples', () => {
       service,
       requests,
       admission: new Admission(),
-      durations: { *series() {} },
+      durations: { *series() {}, modelOf: () => undefined },
     });
     const times = async (sinceMs: number): Promise<readonly string[]> =>
       (await recent.between(sinceMs, Date.now())).map(({ time }) => time);
@@ -114,12 +125,20 @@ describe('the samples of several processes', () => {
     heapBytes: n,
     logBytes: n,
     storeBytes: 7,
+    answersByModel: { a: n },
   });
 
   it('of one time are added, except the numbers of the store', () => {
-    expect(addSamples([[sample('b', 2), sample('c', 3)], [sample('a', 1), sample('b', 10)], []])).toEqual([
+    const other = { ...sample('b', 10), answersByModel: { a: 10, b: 1 } };
+    expect(addSamples([[sample('b', 2), sample('c', 3)], [sample('a', 1), other], []])).toEqual([
       sample('a', 1),
-      { ...sample('b', 12), answersWithin: [12, 14], revision: 10, logBytes: 10 },
+      {
+        ...sample('b', 12),
+        answersWithin: [12, 14],
+        answersByModel: { a: 12, b: 1 },
+        revision: 10,
+        logBytes: 10,
+      },
       sample('c', 3),
     ]);
   });

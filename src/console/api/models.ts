@@ -1,7 +1,11 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { arrayAt } from '../lib/json.js';
 import type { JsonObject } from '../lib/json.js';
+import { useStore } from '../lib/store.js';
+import { language } from '../language.js';
 import { getJson } from './http.js';
+import { localizeModels } from './localize.js';
 
 /** Identifies a model, as in its URL. */
 export interface ModelRef {
@@ -16,6 +20,8 @@ export interface Column {
   readonly jsonPath: string;
   readonly type: string;
   readonly priority?: number;
+  /** In the language of the page; absent when the model has it in no other language than its own. */
+  readonly title?: string;
 }
 
 export interface Index {
@@ -55,8 +61,12 @@ async function readModels(signal: AbortSignal): Promise<readonly Model[]> {
   return models.filter(({ storedGroup }) => storedGroup === undefined);
 }
 
+/** The models with their texts in the language of the page. */
 export function useModels(): UseQueryResult<readonly Model[]> {
+  const spoken = useStore(language);
+  const select = useCallback((models: readonly Model[]) => localizeModels(models, spoken), [spoken]);
   return useQuery({
+    select,
     queryKey: ['models'],
     queryFn: ({ signal }) => readModels(signal),
     staleTime: STALE_MS,

@@ -2,7 +2,7 @@ import { arrayAt, objectAt, textAt, type JsonObject } from './json.js';
 import { schemaAt } from './schema.js';
 
 /** The keyword of schemas with hints for the console. */
-const HINTS = 'x-xsvc-console';
+export const HINTS = 'x-xsvc-console';
 
 /** How a model is displayed: the hints at the root of its schema. */
 interface ModelHints {

@@ -32,6 +32,11 @@ export function hasTyped(text: string, typed: string): boolean {
   return text.toLowerCase().includes(typed.trim().toLowerCase());
 }
 
+/** The name of a model for people, also before it is known. */
+export function getTitleOf({ plural }: Pick<NamedModel, 'plural'>, model: NamedModel | undefined): string {
+  return model === undefined ? humanize(plural) : getModelTitle(model);
+}
+
 /** The name of a model for people: the title of its schema, or its plural with the words of its kind. */
 export function getModelTitle({ kind, plural, schema }: NamedModel): string {
   const { title } = schema;

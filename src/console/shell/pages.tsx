@@ -30,6 +30,7 @@ const Plugins = lazyPart(() => import('../pages/plugins/plugins-page.js'));
 const Controllers = lazyPart(() => import('../pages/controllers/controllers-page.js'));
 const Webhooks = lazyPart(() => import('../pages/webhooks/webhooks-page.js'));
 const Access = lazyPart(() => import('../pages/access/access-page.js'));
+const Log = lazyPart(() => import('../pages/log/log-page.js'));
 const Metrics = lazyPart(() => import('../pages/metrics/metrics-page.js'));
 
 /** In the order of the navigation. */
@@ -48,6 +49,7 @@ const PAGES: readonly Page[] = [
   { path: 'webhooks', title: () => t`Webhooks`, icon: 'webhook', needs: WEBHOOKS, Content: Webhooks },
   { path: 'access', title: () => t`Access`, icon: 'key', needs: USERS, Content: Access },
   { path: 'metrics', title: () => t`Metrics`, icon: 'chart', needs: '/metrics', Content: Metrics },
+  { path: 'log', title: () => t`Log`, icon: 'text', needs: '/metrics', isLinked: false, Content: Log },
 ];
 
 /** Undefined for a path that no page has. */

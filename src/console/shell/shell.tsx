@@ -1,6 +1,8 @@
 import { useEffect, type ReactNode } from 'react';
+import { getPath, useModels, type Model, type ModelRef } from '../api/models.js';
 import { CreateObject } from '../form/create-object.js';
 import { INSTANCE } from '../lib/instance.js';
+import { getTitleOf } from '../lib/naming.js';
 import { useEvent } from '../lib/use-event.js';
 import { Failure } from '../parts/failure.js';
 import { lazyPart } from '../parts/lazy-part.js';
@@ -99,20 +101,26 @@ function Unknown(): ReactNode {
 
 /** Sets the title for tabs and the browser's history. */
 function useTitle(route: Route): void {
-  const name = getName(route);
+  const models = useModels().data;
+  const name = getName(route, models ?? []);
   useEffect(() => {
     document.title = `${name} – ${INSTANCE.name}`;
   }, [name]);
 }
 
-function getName(route: Route): string {
+function getName(route: Route, models: readonly Model[]): string {
+  const titleOf = (ref: ModelRef): string =>
+    getTitleOf(
+      ref,
+      models.find((model) => getPath(model) === getPath(ref)),
+    );
   switch (route.page) {
     case 'list':
-      return route.model.plural;
+      return titleOf(route.model);
     case 'create':
-      return t`Create ${route.model.plural}`;
+      return t`Create ${titleOf(route.model)}`;
     case 'object':
-      return `${route.name} – ${route.model.plural}`;
+      return `${route.name} – ${titleOf(route.model)}`;
     case 'plugin':
       return route.path === '' ? route.name : `${route.path} – ${route.name}`;
     case 'unknown':

@@ -1,6 +1,9 @@
 import { SECONDS } from '../../lib/histogram.js';
 import { readLocal, type MetricsNeeds } from './service-metrics.js';
 
+/** The limit of models whose answers are counted separately, so that samples stay small. */
+export const MODELS_MAX = 100;
+
 /** Numbers of the service at a moment. Those of requests and answers grow from the start of the service on. */
 export interface MetricsSample {
   /** RFC 3339. */
@@ -20,6 +23,8 @@ export interface MetricsSample {
   readonly logBytes: number;
   /** Absent when the size of the store is not known. */
   readonly storeBytes?: number;
+  /** Of the answers, those about the models that were asked for first, by `plural.group`. */
+  readonly answersByModel: Readonly<Record<string, number>>;
 }
 
 /** @param timeMs the time of the sample, in milliseconds since 1970 */
@@ -43,17 +48,21 @@ export async function takeSample(needs: MetricsNeeds, timeMs: number): Promise<M
 
 function countAnswers(
   durations: MetricsNeeds['durations'],
-): Pick<MetricsSample, 'answers' | 'answerSeconds' | 'answersWithin'> {
+): Pick<MetricsSample, 'answers' | 'answerSeconds' | 'answersWithin' | 'answersByModel'> {
+  const byModel = new Map<string, number>();
   let [answers, answerSeconds] = [0, 0];
   let answersWithin: readonly number[] = SECONDS.map(() => 0);
-  for (const [{ verb }, histogram] of durations.series()) {
+  for (const [{ verb, route }, histogram] of durations.series()) {
     if (verb === 'watch') continue;
     const { atMost, count, sum } = histogram.read();
     answers += count;
     answerSeconds += sum;
     answersWithin = addEach(answersWithin, atMost);
+    const model = route === undefined ? undefined : durations.modelOf(route);
+    if (model === undefined || (byModel.size >= MODELS_MAX && !byModel.has(model))) continue;
+    byModel.set(model, (byModel.get(model) ?? 0) + count);
   }
-  return { answers, answerSeconds, answersWithin };
+  return { answers, answerSeconds, answersWithin, answersByModel: Object.fromEntries(byModel) };
 }
 
 function sumOf(numbers: Iterable<number>): number {
@@ -84,10 +93,19 @@ function addSample(one: MetricsSample, other: MetricsSample): MetricsSample {
     answers: one.answers + other.answers,
     answerSeconds: one.answerSeconds + other.answerSeconds,
     answersWithin: addEach(one.answersWithin, other.answersWithin),
+    answersByModel: addByName(one.answersByModel, other.answersByModel),
     watchers: one.watchers + other.watchers,
     memoryBytes: one.memoryBytes + other.memoryBytes,
     heapBytes: one.heapBytes + other.heapBytes,
     revision: Math.max(one.revision, other.revision),
     logBytes: Math.max(one.logBytes, other.logBytes),
   };
+}
+
+function addByName(
+  one: MetricsSample['answersByModel'],
+  other: MetricsSample['answersByModel'],
+): MetricsSample['answersByModel'] {
+  const more = Object.entries(other).map(([name, count]) => [name, (one[name] ?? 0) + count] as const);
+  return { ...one, ...Object.fromEntries(more) };
 }

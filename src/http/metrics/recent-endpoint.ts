@@ -1,15 +1,13 @@
-import { badRequest, formatExcerpt } from '../../errors.js';
 import { SECONDS } from '../../lib/histogram.js';
 import { isRecord } from '../../lib/json/json.js';
-import { parseSince } from '../../lib/time/since.js';
 import { EVERYWHERE } from '../../openapi/common.js';
 import { objectAnswer, queryParameter } from '../../openapi/platform.js';
 import { objectSchema, text } from '../../openapi/schema-parts.js';
 import { addWarnings, sendLarge } from '../answer/respond.js';
 import { readQuery, type PlatformEndpoint, type PlatformHandler } from '../platform/endpoint.js';
-import { single, type Query } from '../routes/parameters.js';
 import { METRICS } from './metrics-endpoint.js';
-import { addSamples, type MetricsSample } from './metrics-sample.js';
+import { addSamples, MODELS_MAX, type MetricsSample } from './metrics-sample.js';
+import { readTime } from './read-time.js';
 import { INTERVAL_SECONDS, RecentMetrics } from './recent-metrics.js';
 import type { MetricsNeeds } from './service-metrics.js';
 
@@ -56,6 +54,11 @@ export const RECENT_METRICS: PlatformEndpoint<MetricsNeeds> = {
           heapBytes: count,
           logBytes: count,
           'storeBytes?': count,
+          answersByModel: {
+            type: 'object',
+            additionalProperties: count,
+            description: `Of \`answers\`, those about each model, by \`plural.group\`; at most ${MODELS_MAX} models in each process.`,
+          },
         },
         {
           description: 'Requests, answers and their durations are counted from the start of the service on.',
@@ -73,7 +76,7 @@ function recentHandler(needs: MetricsNeeds): PlatformHandler {
   peers?.onAsked(TOPIC, async (question) => JSON.stringify(await recent.between(...readQuestion(question))));
   return async (req, res) => {
     const nowMs = Date.now();
-    const sinceMs = readSince(readQuery(req), nowMs);
+    const sinceMs = readTime(readQuery(req), 'since', nowMs) ?? 0;
     const question = JSON.stringify({ sinceMs, nowMs });
     const [own, answers] = await Promise.all([
       recent.between(sinceMs, nowMs),
@@ -83,17 +86,6 @@ function recentHandler(needs: MetricsNeeds): PlatformHandler {
     const samples = addSamples([own, ...others]);
     await sendLarge(req, res, { intervalSeconds: INTERVAL_SECONDS, latencyBounds: SECONDS, samples });
   };
-}
-
-/** @throws ServiceError `BadRequest` */
-function readSince(query: Query, nowMs: number): number {
-  const given = single(query, 'since');
-  if (given === undefined) return 0;
-  const ms = parseSince(given, nowMs);
-  if (ms !== undefined) return ms;
-  throw badRequest(
-    `since: "${formatExcerpt(given)}" is neither a time like 2026-01-31T08:00:00Z nor an age like 15m`,
-  );
 }
 
 function readQuestion(question: string): [sinceMs: number, nowMs: number] {

@@ -6,6 +6,7 @@ import { isScalable } from '../../model/scale.js';
 import { GENERATED_SUBRESOURCES, isGeneratedSubresource } from '../../model/subresource.js';
 import { getVerb } from '../guards/access-guard.js';
 import type { Labels } from './exposition.js';
+import type { ServiceLog } from './service-log.js';
 import { parsePath, splitUrl, type FindModel, type ResourcePath } from '../routes/route.js';
 
 /** For a path without a route, or a request that was refused before its route was known. */
@@ -71,6 +72,7 @@ export class RequestMetrics {
   constructor(
     private readonly findModel: FindModel,
     private readonly findEndpoint: FindEndpoint,
+    private readonly log: Pick<ServiceLog, 'note'>,
   ) {}
 
   /** Counts a request after the end of its answer, or a disconnect of the client. */
@@ -79,7 +81,9 @@ export class RequestMetrics {
     res.on('close', () => {
       const { route, verb } = (res as Named)[ASKED] ?? this.#find(req);
       const code = res.headersSent ? res.statusCode : GONE;
-      this.#histogram(route, verb, code).observe((performance.now() - began) / 1_000);
+      const seconds = (performance.now() - began) / 1_000;
+      this.#histogram(route, verb, code).observe(seconds);
+      this.log.note({ route, verb, code, seconds });
     });
   }
 
@@ -87,6 +91,16 @@ export class RequestMetrics {
     for (const [route, verbs] of this.#routes)
       for (const [verb, codes] of verbs)
         for (const [code, histogram] of codes) yield [{ route, verb, code: String(code) }, histogram];
+  }
+
+  /** The model of a route, as `plural.group`, also of an endpoint below its objects; undefined without one. */
+  modelOf(route: string): string | undefined {
+    // No name of a model has a percent sign, and the path of an endpoint may have one that is not an encoding.
+    const path = route.includes('%') ? undefined : parsePath(route, this.findModel);
+    if (path === undefined) return undefined;
+    const { group, version, plural } = path;
+    if (this.findModel(group, version, plural) === undefined) return undefined;
+    return group === '' ? plural : `${plural}.${group}`;
   }
 
   #histogram(route: string, verb: string, code: number): Histogram {

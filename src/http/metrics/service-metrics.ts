@@ -25,7 +25,7 @@ export interface MetricsNeeds {
   /** Requests since the start, by method. */
   readonly requests: ReadonlyMap<string, number>;
   /** Durations of the requests. */
-  readonly durations: Pick<RequestMetrics, 'series'>;
+  readonly durations: Pick<RequestMetrics, 'series' | 'modelOf'>;
   /** Undefined when it is not known. */
   readonly storeSize?: (() => StoreSize) | undefined;
   /** Processes whose metrics are added to those of this process. */

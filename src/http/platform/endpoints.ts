@@ -6,6 +6,7 @@ import { DISCOVERY, type DiscoveryNeeds } from '../kube/discovery.js';
 import { OPENAPI_V2 } from '../kube/openapi-v2.js';
 import type { ReviewNeeds } from '../kube/review.js';
 import { REVIEWS } from '../kube/reviews.js';
+import { SERVICE_LOG, type ServiceLogNeeds } from '../metrics/log-endpoint.js';
 import { METRICS } from '../metrics/metrics-endpoint.js';
 import { RECENT_METRICS } from '../metrics/recent-endpoint.js';
 import type { MetricsNeeds } from '../metrics/service-metrics.js';
@@ -49,6 +50,7 @@ export type Platform = BackupNeeds &
   PluginLogNeeds &
   RelationNeeds &
   ReviewNeeds &
+  ServiceLogNeeds &
   SignInNeeds &
   SignInPageNeeds &
   StoredVersionNeeds &
@@ -78,6 +80,7 @@ export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
   VERSION,
   METRICS,
   RECENT_METRICS,
+  SERVICE_LOG,
   MCP,
   ...HEALTH,
   FRONT_PAGE,

@@ -27,7 +27,7 @@ export function modelOfKind(
 ): DataModel {
   const { group, version, plural, singular, shortNames, scope, message, columns, views = [] } = kind;
   const { finalizedBy, secretFields, deletion } = rules;
-  const schema = schemaOfMessage(message);
+  const schema = { ...schemaOfMessage(message), ...kind.hint };
   return {
     group,
     kind: kind.kind,

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../object.js';
+
 /** The schema keyword with hints for the display of a model or a field in the console. */
 export const HINTS = 'x-xsvc-console';
 
@@ -7,8 +9,15 @@ export const WIDGETS = ['markdown', 'multiline', 'color', 'code', 'password', 'i
 /** The widths of fields in forms. */
 export const WIDTHS = ['half', 'full'] as const;
 
-/** Hints for the console: the first four for a model, the others for a field. */
+/** Texts by language, such as `{ de: 'Produkte' }`. The languages are BCP 47 tags: `de`, `pt-BR`. */
+export type TextByLanguage = Readonly<Record<string, string>>;
+
+/** Hints for the console: the first two for models and fields, the next four for a model, the others for a field. */
 export interface ConsoleHints {
+  /** The title of the schema in other languages. */
+  readonly titles?: TextByLanguage;
+  /** The description of the schema in other languages. */
+  readonly descriptions?: TextByLanguage;
   /** Of a model: the path of the text field that people know an object by, such as `spec.title`. */
   readonly title?: string;
   /** Of a model: the name of an icon. */
@@ -23,4 +32,19 @@ export interface ConsoleHints {
   readonly widget?: (typeof WIDGETS)[number];
   /** Of a field: its width in forms. */
   readonly width?: (typeof WIDTHS)[number];
+}
+
+/** The hint of a model of the service: its icon, and its title in German. */
+export function modelHint(icon: string, de: string): { readonly [HINTS]: JsonObject } {
+  return { [HINTS]: { icon, titles: { de } } };
+}
+
+/** The hint of a field of the service: its title and its description in German. */
+export function inGerman(title: string, description?: string): { readonly [HINTS]: JsonObject } {
+  return {
+    [HINTS]: {
+      titles: { de: title },
+      ...(description !== undefined && { descriptions: { de: description } }),
+    },
+  };
 }

@@ -42,8 +42,8 @@ export function describeHintFault({ member, text }: HintFault): string {
 }
 
 const OF: Readonly<Record<'model' | 'field', readonly string[]>> = {
-  model: ['title', 'icon', 'group', 'columns'],
-  field: ['hidden', 'widget', 'width'],
+  model: ['title', 'icon', 'group', 'columns', 'titles', 'descriptions'],
+  field: ['hidden', 'widget', 'width', 'titles', 'descriptions'],
 };
 
 type CheckHint = (value: Json, place: HintPlace) => readonly string[];
@@ -56,6 +56,8 @@ const MEMBERS: Readonly<Record<string, CheckHint>> = {
   hidden: (value) => (typeof value === 'boolean' ? [] : [`must be true or false, got ${shown(value)}`]),
   widget: widgetFaults,
   width: (value) => choiceFaults(value, WIDTHS),
+  titles: textFaults,
+  descriptions: textFaults,
 };
 
 function titleFaults(value: Json, { schema, root }: HintPlace): readonly string[] {
@@ -71,6 +73,25 @@ function titleFaults(value: Json, { schema, root }: HintPlace): readonly string[
 function nameFaults(value: Json): readonly string[] {
   if (typeof value === 'string' && value.trim() !== '') return [];
   return [`must be a text that is not empty, got ${shown(value)}`];
+}
+
+function textFaults(value: Json): readonly string[] {
+  const example = 'an object with a text for each language, such as {"de": "Produkte"}';
+  if (!isJsonObject(value)) return [`must be ${example}, got ${shown(value)}`];
+  return getEntries(value).flatMap(([tag, text]) => {
+    if (!isLanguageTag(tag))
+      return [`has ${shown(tag)}, which is not a language tag such as "de" or "pt-BR"`];
+    if (typeof text === 'string' && text.trim() !== '') return [];
+    return [`must have a text that is not empty for ${tag}, got ${shown(text)}`];
+  });
+}
+
+function isLanguageTag(tag: string): boolean {
+  try {
+    return /^[a-z]{2,3}(-|$)/.test(tag) && Intl.getCanonicalLocales(tag)[0] === tag;
+  } catch {
+    return false;
+  }
 }
 
 function columnFaults(value: Json, { schema, root }: HintPlace): readonly string[] {

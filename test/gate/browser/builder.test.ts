@@ -217,6 +217,59 @@ describe('the model builder', () => {
     expect(schema.openAPIV3Schema.properties.spec).toMatchObject(odd);
   });
 
+  journey('keeps titles in other languages, which the console displays', async () => {
+    const colour = {
+      type: 'string',
+      'x-xsvc-console': { titles: { de: 'Farbton' }, descriptions: { de: 'Wie es aussieht.' } },
+    };
+    const shells = definition(
+      'sea.example.com',
+      { plural: 'shells', kind: 'Shell' },
+      { type: 'object', properties: { colour } },
+    ) as {
+      spec: { versions: { schema: { openAPIV3Schema: object }; additionalPrinterColumns?: object[] }[] };
+    };
+    const [version] = shells.spec.versions;
+    if (version === undefined) throw new Error('no version');
+    version.schema.openAPIV3Schema = {
+      ...version.schema.openAPIV3Schema,
+      'x-xsvc-console': { titles: { de: 'Muscheln' } },
+    };
+    version.additionalPrinterColumns = [{ name: 'Colour', type: 'string', jsonPath: '.spec.colour' }];
+    expect((await define(daemon, shells)).status).toBe(201);
+    await open('#/builder/shells.sea.example.com');
+    await page.getByRole('button', { name: 'Colour Text' }).click();
+    await page.getByText('More', { exact: true }).click();
+    await page.getByText('In other languages: de: Farbton').waitFor();
+    await typeButton('Number').click();
+    await page.keyboard.type('Width');
+    await button('Save').click();
+    await page.getByRole('heading', { name: /^shells$/i }).waitFor();
+    const stored = JSON.stringify(await get(`${DEFINITIONS}/shells.sea.example.com`));
+    expect(stored).toContain('"titles":{"de":"Farbton"},"descriptions":{"de":"Wie es aussieht."}');
+    expect(stored).toContain('"titles":{"de":"Muscheln"}');
+
+    await button('User').click();
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch');
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Muscheln', exact: true }).waitFor();
+    await page
+      .getByRole('navigation', { name: 'Modelle' })
+      .getByRole('link', { name: /^Muscheln/ })
+      .waitFor();
+    await page.goto(`${daemon.url}/console/#/create/sea.example.com/v1/shells`);
+    await page.getByLabel('Farbton').waitFor();
+    await page.getByText('Wie es aussieht.').waitFor();
+    await page.goto(`${daemon.url}/console/#/builder/shells.sea.example.com`);
+    await page.getByRole('region', { name: 'Vorschau' }).getByLabel('Farbton').waitFor();
+    await page.goto(`${daemon.url}/console/#/models/access.platform.run/v1alpha1/rolebindings`);
+    await page.getByRole('heading', { name: 'Rollenbindungen', exact: true }).waitFor();
+    await button('Benutzer').click();
+    await page.getByRole('combobox', { name: 'Sprache' }).selectOption('English');
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Role bindings', exact: true }).waitFor();
+  });
+
   journey('installs an example with one click, and takes it back', async () => {
     await open('#/builder?example=shop');
     await button('Install Small shop').click();

@@ -17,7 +17,7 @@ describe('the console', () => {
       expect(page.url()).toBe(`${daemon.url}/console/`);
       const count = page
         .getByRole('listitem')
-        .filter({ has: page.getByRole('link', { name: 'persons', exact: true }) })
+        .filter({ has: page.getByRole('link', { name: 'Persons', exact: true }) })
         .locator('.number');
       const total = async (): Promise<string> => String((await objectAt(`${PERSONS}?limit=1`))['total']);
       await expect.poll(() => count.textContent()).toBe(await total());
@@ -26,7 +26,7 @@ describe('the console', () => {
       const recent = region('Recent changes');
       await expect
         .poll(() => recent.getByRole('listitem').first().textContent())
-        .toMatch(/seen-on-overview.*Created.*persons/);
+        .toMatch(/seen-on-overview.*Created.*Persons/);
       await expect.poll(() => region('Alerts').textContent()).toBe('No problems found.');
       await recent.getByRole('link', { name: 'seen-on-overview', exact: true }).click();
       await page.getByRole('heading', { name: 'seen-on-overview', exact: true }).waitFor();
@@ -95,7 +95,7 @@ describe('the console', () => {
 
   journey('draws metrics, with the same numbers as a table', async ({ page, open }) => {
     await open('#/metrics');
-    await expect.poll(() => page.locator('.plot canvas').count()).toBe(6);
+    await expect.poll(() => page.locator('.plot canvas').count()).toBe(7);
     await page.getByRole('img', { name: /^Memory: resident [\d.]+ MiB, heap [\d.]+ MiB/ }).waitFor();
     await page.getByText('Latest values').click();
     const headers = page.getByRole('table').getByRole('columnheader');
@@ -116,11 +116,55 @@ describe('the console', () => {
         await page.locator('.plot .u-over').nth(3).hover();
         return times.count();
       })
-      .toBe(6);
+      .toBe(7);
     const texts = await times.allTextContents();
     expect(new Set(texts).size).toBe(1);
     await page.mouse.move(0, 0);
     await expect.poll(() => times.count()).toBe(0);
+  });
+
+  journey('leads from a time of the metrics to the log of that time', async ({ page, open }) => {
+    await open('#/metrics');
+    const slider = page.getByRole('slider', { name: 'Point in time' });
+    await slider.waitFor();
+    // A plot has its first line after the second reading.
+    const link = page.getByRole('link', { name: 'Log at this time' });
+    await expect
+      .poll(async () => {
+        await page.locator('.plot .u-over').first().click();
+        return link.isVisible();
+      })
+      .toBe(true);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await link.waitFor({ state: 'hidden' });
+    await slider.focus();
+    await page.keyboard.press('ArrowLeft');
+    await link.click();
+    await page.getByRole('heading', { name: 'Log of the service' }).waitFor();
+    expect(page.url()).toMatch(/#\/log\?from=20[\d-]+T[\d:.]+Z&to=20[\d-]+T[\d:.]+Z$/);
+    await page.getByText(/From .* to /).waitFor();
+    await open('#/log?from=2020-01-31T08:00:00Z&to=2020-01-31T08:01:00Z');
+    await page.getByText('No lines from this time.').waitFor();
+    await page.getByText('are not kept').waitFor();
+    await page.getByRole('link', { name: 'All lines' }).click();
+    await expect.poll(() => page.url()).toMatch(/#\/log$/);
+  });
+
+  journey('plots the requests of chosen models', async ({ page, open, create }) => {
+    await create(PERSONS, person('counted'));
+    await open('#/metrics');
+    const plot = page.getByRole('region', { name: 'Responses per second by model' });
+    const persons = plot.getByRole('checkbox', { name: 'Persons', exact: true });
+    await expect
+      .poll(async () => {
+        await create(PERSONS, person(`counted-${Date.now()}`));
+        return persons.count();
+      })
+      .toBe(1);
+    await persons.setChecked(false);
+    await expect.poll(() => plot.locator('figcaption').textContent()).not.toContain('Persons');
+    await persons.setChecked(true);
+    await expect.poll(() => plot.locator('figcaption').textContent()).toContain('Persons');
   });
 
   journey('loads a part again that could not be loaded', async ({ page, open, followed }) => {

@@ -181,7 +181,7 @@ describe.skipIf(CHROMIUM === undefined)('access in the console', () => {
       .poll(() =>
         page
           .getByRole('listitem')
-          .filter({ has: page.getByRole('link', { name: 'persons', exact: true }) })
+          .filter({ has: page.getByRole('link', { name: 'Persons', exact: true }) })
           .getByRole('img')
           .getAttribute('aria-label'),
       )

@@ -78,9 +78,9 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
 
     it('has each model with its exact count, which follows what happens', async () => {
       await open('#/');
-      await expect.poll(() => countOf('persons').textContent()).toBe(String(await totalOf()));
+      await expect.poll(() => countOf('Persons').textContent()).toBe(String(await totalOf()));
       await put('counted', {});
-      await expect.poll(() => countOf('persons').textContent()).toBe(String(await totalOf()));
+      await expect.poll(() => countOf('Persons').textContent()).toBe(String(await totalOf()));
       await daemon.send('DELETE', `${PERSONS}/counted`);
     });
 
@@ -92,12 +92,12 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
     });
 
     it('can be used by everybody', async () => {
-      await countOf('persons').waitFor();
+      await countOf('Persons').waitFor();
       expect(await lookAt(page, 'console-overview')).toEqual([]);
     });
 
     it('leads to the list of a model', async () => {
-      await page.getByRole('link', { name: 'persons', exact: true }).click();
+      await page.getByRole('link', { name: 'Persons', exact: true }).click();
       await page.getByRole('heading', { name: 'persons' }).waitFor();
       expect(page.url()).toContain(LIST);
     });

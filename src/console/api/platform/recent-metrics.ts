@@ -18,6 +18,8 @@ interface Sample {
   readonly logBytes: number;
   /** Undefined when the service does not know the size of its store. */
   readonly storeBytes?: number;
+  /** Of the answers, those about each of the most used models, by `plural.group`. */
+  readonly answersByModel: Readonly<Record<string, number>>;
 }
 
 export interface Reading extends Sample {

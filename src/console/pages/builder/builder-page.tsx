@@ -28,7 +28,7 @@ function NewModel({ example }: { readonly example: string | undefined }): ReactN
   if (mayList && data === undefined && error === null) return <Pending error={null} />;
   return (
     <>
-      <h1>{t`New model`}</h1>
+      <h1 className="below">{t`New model`}</h1>
       {example !== undefined && <ExampleCards chosen={example} />}
       <Builder draftKey="new" name={undefined} start={NEW_MODEL} group={usualGroup(data ?? [])}>
         {example === undefined && data?.length === 0 && <ExampleCards chosen={undefined} />}
@@ -59,7 +59,7 @@ function StoredModel({ name }: { readonly name: string }): ReactNode {
     );
   return (
     <>
-      <h1>{t`Edit ${start.title}`}</h1>
+      <h1 className="below">{t`Edit ${start.title}`}</h1>
       <Builder draftKey={name} name={name} start={start} group={undefined} />
     </>
   );

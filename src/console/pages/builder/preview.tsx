@@ -1,7 +1,10 @@
 import { useMemo, useState, type ReactNode } from 'react';
+import { columnTitle, localizeSchema } from '../../api/localize.js';
 import type { Model } from '../../api/models.js';
+import { language } from '../../language.js';
 import { ObjectForm } from '../../form/object-form.js';
 import { objectAt, textAt, type JsonObject } from '../../lib/json.js';
+import { useStore } from '../../lib/store.js';
 import { useSettled } from '../../lib/use-settled.js';
 import { Icon } from '../../parts/icon.js';
 import { Section } from '../../parts/section.js';
@@ -26,7 +29,11 @@ export function Preview({ draft, names }: PreviewProps): ReactNode {
   // A form for each key would be slow.
   const settled = useSettled(text);
   const definition = useMemo(() => JSON.parse(settled) as JsonObject, [settled]);
-  const model = useMemo(() => modelOf(definition, names.singular), [definition, names.singular]);
+  const spoken = useStore(language);
+  const model = useMemo(
+    () => modelOf(definition, names.singular, spoken),
+    [definition, names.singular, spoken],
+  );
   const [typed, setTyped] = useState('{}');
   const isEmpty = Object.keys(specSchema(definition)).length === 0;
   return (
@@ -50,6 +57,7 @@ interface ColumnsProps {
 
 function Columns({ draft, definition }: ColumnsProps): ReactNode {
   const placed = placedFields(draft.fields);
+  const spoken = useStore(language);
   return (
     <div
       className="builder-columns well label"
@@ -63,7 +71,8 @@ function Columns({ draft, definition }: ColumnsProps): ReactNode {
         return (
           <span key={pathIn(column)}>
             <Icon name={found === undefined ? 'text' : traitsOf(found.field.type).icon} />{' '}
-            {textAt(column, 'name')}
+            {columnTitle(rootSchema(definition), textAt(column, 'jsonPath') ?? '', spoken) ??
+              textAt(column, 'name')}
           </span>
         );
       })}
@@ -73,8 +82,12 @@ function Columns({ draft, definition }: ColumnsProps): ReactNode {
 }
 
 /** The model of a definition that is not stored, for its form. */
-function modelOf(definition: JsonObject, singular: string): Pick<Model, 'schema' | 'singular'> {
+function modelOf(
+  definition: JsonObject,
+  singular: string,
+  spoken: string,
+): Pick<Model, 'schema' | 'singular'> {
   const root = rootSchema(definition);
   const properties = { ...objectAt(root, 'properties'), metadata: METADATA };
-  return { singular, schema: { ...root, properties } };
+  return { singular, schema: localizeSchema({ ...root, properties }, spoken) };
 }

@@ -8,7 +8,7 @@ import { EditBar, SaveButton } from '../../editor/edit-bar.js';
 import { Problems } from '../../editor/problems.js';
 import { exampleOf, newObject } from '../../form/new-object.js';
 import { useCreate } from '../../form/use-create.js';
-import { humanize } from '../../lib/naming.js';
+import { getTitleOf } from '../../lib/naming.js';
 import { useLast } from '../../lib/use-last.js';
 import { say } from '../../parts/dialogs/toasts.js';
 import { Notice, Pending } from '../../parts/notice.js';
@@ -38,7 +38,7 @@ export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNod
       <div className="below">
         <h1>{t`Create ${model?.kind ?? modelRef.plural}`}</h1>
         <p className="faint">
-          <a href={getList(modelRef)}>{humanize(modelRef.plural)}</a>
+          <a href={getList(modelRef)}>{getTitleOf(modelRef, model)}</a>
         </p>
       </div>
       <nav className="tabs" aria-label={t`Input mode`}>

@@ -74,8 +74,9 @@ export function getFieldTitle(model: Pick<Model, 'columns' | 'schema'> | undefin
 }
 
 /** The name of a column. The service names columns that nobody declared after their fields. */
-export function getColumnTitle(column: Pick<Column, 'name' | 'jsonPath'>): string {
-  const { name } = column;
+export function getColumnTitle(column: Pick<Column, 'name' | 'jsonPath' | 'title'>): string {
+  const { name, title } = column;
+  if (title !== undefined) return title;
   return getFieldPath(column).split('.').at(-1) === name ? humanize(name) : name;
 }
 

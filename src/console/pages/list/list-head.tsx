@@ -4,7 +4,7 @@ import { getApiVersion, getPath } from '../../api/models.js';
 import { useMay } from '../../api/platform/rights.js';
 import { readTotal } from '../../api/tables.js';
 import { formatCount } from '../../lib/format.js';
-import { humanize } from '../../lib/naming.js';
+import { getTitleOf, humanize } from '../../lib/naming.js';
 import { CloseButton, DialogFrame } from '../../parts/dialogs/dialog-frame.js';
 import { Icon } from '../../parts/icon.js';
 import { lazyPart } from '../../parts/lazy-part.js';
@@ -30,7 +30,7 @@ export function ListHead({ total }: ListHeadProps): ReactNode {
   const kind = humanize(model?.kind ?? modelRef.plural).toLowerCase();
   return (
     <header className="row list-head">
-      <h1 title={getApiVersion(modelRef)}>{humanize(modelRef.plural)}</h1>
+      <h1 title={getApiVersion(modelRef)}>{getTitleOf(modelRef, model)}</h1>
       {total !== undefined && <Total total={total} />}
       <div className="line end">
         <button type="button" className="quiet" aria-haspopup="dialog" onClick={() => setIsApi(true)}>

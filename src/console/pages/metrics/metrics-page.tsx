@@ -6,7 +6,9 @@ import { Section } from '../../parts/section.js';
 import { useStore } from '../../lib/store.js';
 import { session } from '../../session/session.js';
 import { t } from '../../texts.js';
+import { ModelPlot } from './model-plot.js';
 import { NumbersTable } from './numbers-table.js';
+import { PinBar } from './pin-bar.js';
 import { PlotView } from './plot-view.js';
 import { getPlots } from './series.js';
 import { useReadings } from './use-readings.js';
@@ -17,6 +19,7 @@ const MINUTE_MS = 60_000;
 export default function MetricsPage(): ReactNode {
   const { readings, error } = useReadings();
   const [minutes, setMinutes] = useState<'15' | '60'>('15');
+  const [pinnedMs, setPinnedMs] = useState<number>();
   const { token } = useStore(session);
   const spoken = useStore(language);
   const plots = useMemo(getPlots, [spoken]);
@@ -47,12 +50,14 @@ export default function MetricsPage(): ReactNode {
       {readings.length === 0 && error === null && <Pending error={null} />}
       {readings.length > 0 && (
         <>
+          <PinBar readings={shown} pinnedMs={pinnedMs} onPin={setPinnedMs} />
           <div className="tiles below">
             {plots.map((plot) => (
               <Section key={plot.title} title={plot.title}>
-                <PlotView plot={plot} readings={shown} />
+                <PlotView plot={plot} readings={shown} pinnedMs={pinnedMs} onPin={setPinnedMs} />
               </Section>
             ))}
+            <ModelPlot readings={shown} pinnedMs={pinnedMs} onPin={setPinnedMs} />
           </div>
           <NumbersTable plots={plots} readings={shown} />
         </>

@@ -63,14 +63,14 @@ export function getPlots(): readonly Plot[] {
 }
 
 /** The increase of a counter. Undefined when it decreased: the service was restarted. */
-function perSecond(of: (one: Reading) => Measured): Line {
+export function perSecond(of: (one: Reading) => Measured, name = t`per second`): Line {
   const value = (now: Reading, before: Reading): Measured => {
     const [last, first] = [of(now), of(before)];
     const seconds = (now.timeMs - before.timeMs) / 1_000;
     if (last === undefined || first === undefined || last < first || seconds <= 0) return undefined;
     return (last - first) / seconds;
   };
-  return { name: t`per second`, value };
+  return { name, value };
 }
 
 function meanSeconds(now: Reading, before: Reading): Measured {
@@ -98,4 +98,14 @@ export function getValues({ value }: Line, readings: readonly Reading[]): readon
     const isNear = before !== undefined && now.timeMs - before.timeMs < GAP_MS;
     return isNear ? value(now, before) : undefined;
   });
+}
+
+/** The models with answers in the time of the readings, as `plural.group`, those with the most answers first. */
+export function rankModels(readings: readonly Reading[]): readonly string[] {
+  const [first, last] = [readings[0]?.answersByModel ?? {}, readings.at(-1)?.answersByModel ?? {}];
+  return Object.entries(last)
+    .map(([name, count]) => ({ name, answers: count - (first[name] ?? 0) }))
+    .filter(({ answers }) => answers > 0)
+    .sort((a, b) => b.answers - a.answers || (a.name < b.name ? -1 : 1))
+    .map(({ name }) => name);
 }

@@ -4,6 +4,7 @@ import { getName } from '../../api/objects.js';
 import { DEFINITIONS, useDefinitions } from '../../api/platform/definitions.js';
 import { PLUGINS, usePlugins, type Plugin } from '../../api/platform/plugins.js';
 import { useMay } from '../../api/platform/rights.js';
+import { getModelTitle } from '../../lib/naming.js';
 import { SearchField } from '../../parts/field.js';
 import { isMeant } from '../../parts/models/model-groups.js';
 import { ObjectCount } from '../../parts/object-count.js';
@@ -90,7 +91,7 @@ interface NameProps {
 function Name({ model, isCustom }: NameProps): ReactNode {
   return (
     <>
-      <a href={getList(model)}>{model.plural}</a>
+      <a href={getList(model)}>{getModelTitle(model)}</a>
       <p className="faint">
         {model.kind} · {model.group === '' ? '–' : model.group}
       </p>

@@ -4,7 +4,7 @@ import { getApiVersion } from '../../api/models.js';
 import type { StoredObject } from '../../api/objects.js';
 import { useMay } from '../../api/platform/rights.js';
 import { getTitle } from '../../api/titles.js';
-import { humanize } from '../../lib/naming.js';
+import { getTitleOf } from '../../lib/naming.js';
 import { MenuButton } from '../../parts/choices/menu-button.js';
 import { CopyButton, copyText } from '../../parts/copy-button.js';
 import { say } from '../../parts/dialogs/toasts.js';
@@ -39,7 +39,7 @@ export function RecordHead(): ReactNode {
         </hgroup>
         {!isDrawer && (
           <p className="faint">
-            <a href={getList(modelRef)}>{humanize(modelRef.plural)}</a> {getApiVersion(modelRef)}
+            <a href={getList(modelRef)}>{getTitleOf(modelRef, model)}</a> {getApiVersion(modelRef)}
           </p>
         )}
         <VersionSwitch />

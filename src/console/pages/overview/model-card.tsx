@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { getPath, type Model } from '../../api/models.js';
 import { getModelHints } from '../../lib/hints.js';
+import { getModelTitle } from '../../lib/naming.js';
 import { Icon } from '../../parts/icon.js';
 import { ObjectCount } from '../../parts/object-count.js';
 import { getList } from '../../routes/route.js';
@@ -46,7 +47,7 @@ export function ModelCard({ model, changes: { counts, max, looked }, unfit }: Mo
     <li className="card model-card">
       <Icon name={getModelHints(model.schema).icon ?? 'box'} />
       <a href={getList(model)} title={`${model.kind} · ${model.group}`}>
-        {model.plural}
+        {getModelTitle(model)}
       </a>
       <ObjectCount model={model} />
       {values !== undefined && (

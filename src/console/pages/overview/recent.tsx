@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Change } from '../../api/changes.js';
 import { isOfEvents } from '../../api/events.js';
-import { objectPath } from '../../api/models.js';
+import { objectPath, useModel } from '../../api/models.js';
 import { formatVerb, useStory } from '../../api/story.js';
+import { getTitleOf } from '../../lib/naming.js';
 import { Age } from '../../parts/age.js';
 import { Section } from '../../parts/section.js';
 import { getObject } from '../../routes/route.js';
@@ -48,6 +49,7 @@ function isOfProgram(user = ''): boolean {
 function RecentChange({ change }: { readonly change: Change }): ReactNode {
   const { model, name, type } = change;
   const story = useStory(change);
+  const title = getTitleOf(model, useModel(model));
   if (isOfProgram(story?.user)) return null;
   const verb = VERBS[type];
   return (
@@ -57,7 +59,7 @@ function RecentChange({ change }: { readonly change: Change }): ReactNode {
         <p className="faint">
           {formatVerb(story?.verb ?? verb)}
           {story?.user !== undefined && ` ${t`by ${story.user}`}`}
-          {` · ${model.plural}`}
+          {` · ${title}`}
         </p>
       </div>
       {story?.time !== undefined && <Age time={story.time} />}

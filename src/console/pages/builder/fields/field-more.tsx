@@ -1,7 +1,8 @@
 import { useState, type ReactNode } from 'react';
+import { objectAt } from '../../../lib/json.js';
 import { t } from '../../../texts.js';
 import { useBuilder } from '../builder-context.js';
-import { traitsOf } from '../draft/field-types.js';
+import { HINTS, traitsOf } from '../draft/field-types.js';
 import type { FieldDraft, Limits } from '../draft/model-draft.js';
 import { fieldNameOf } from '../draft/names.js';
 import { keptWords, limitWords } from '../draft/field-schema.js';
@@ -22,6 +23,8 @@ export function FieldMore({ field, onChange }: FieldMoreProps): ReactNode {
   const [least, most, pattern] = limitWords(type, isMany);
   const isFaulty = problems.some(({ fieldId, part }) => fieldId === id && PARTS.includes(part));
   const kept = keptWords(field);
+  // They are changed as YAML.
+  const titles = Object.entries(objectAt(objectAt(field.kept, HINTS), 'titles'));
   const line = (
     label: string,
     part: string,
@@ -59,6 +62,11 @@ export function FieldMore({ field, onChange }: FieldMoreProps): ReactNode {
           name: typed.trim() === '' ? undefined : typed.trim(),
         }))}
       </div>
+      {titles.length > 0 && (
+        <p className="faint">
+          {t`In other languages:`} {titles.map(([tag, title]) => `${tag}: ${String(title)}`).join(', ')}
+        </p>
+      )}
       {kept.length > 0 && (
         <p className="faint">
           {t`Kept as YAML:`} <code>{kept.join(', ')}</code>{' '}

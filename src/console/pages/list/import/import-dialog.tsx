@@ -4,6 +4,7 @@ import { formatBytes } from '../../../lib/format.js';
 import { DialogFrame } from '../../../parts/dialogs/dialog-frame.js';
 import { Choice } from '../../../parts/field.js';
 import { ErrorNotice, Notice } from '../../../parts/notice.js';
+import { getModelTitle } from '../../../lib/naming.js';
 import { t } from '../../../texts.js';
 import { iterateParts, type Work } from '../bulk/run.js';
 import { Report, RunView } from '../bulk/run-view.js';
@@ -79,7 +80,10 @@ export default function ImportDialog({ model, onClose }: ImportDialogProps): Rea
   };
   const error = problem ?? (stage.is === 'asking' ? stage.error : null);
   return (
-    <DialogFrame title={t`Import ${model.plural}`} onClose={stage.is === 'running' ? undefined : onClose}>
+    <DialogFrame
+      title={t`Import ${getModelTitle(model)}`}
+      onClose={stage.is === 'running' ? undefined : onClose}
+    >
       <RunView run={run} of={prepared?.items.size ?? 0} verb={formatImported} onClose={onClose} />
       {stage.is === 'asking' && (
         <>

@@ -1,6 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
 import type { Table } from '../../../api/tables.js';
-import { humanize } from '../../../lib/naming.js';
+import { getTitleOf } from '../../../lib/naming.js';
 import { useEvent } from '../../../lib/use-event.js';
 import { t } from '../../../texts.js';
 import { getCell, getRowTitle, type ListColumn } from '../columns/columns.js';
@@ -36,7 +36,7 @@ export function ListTable(props: ListTableProps): ReactNode {
   const isPhone = useEvent(PHONE, 'change', () => PHONE.matches);
   return (
     <ColumnValuesContext value={values}>
-      <div className="list-table" role="region" aria-label={humanize(modelRef.plural)} tabIndex={-1}>
+      <div className="list-table" role="region" aria-label={getTitleOf(modelRef, model)} tabIndex={-1}>
         {isPhone ? <ListCards {...props} /> : <WideTable {...props} />}
       </div>
     </ColumnValuesContext>

@@ -21,7 +21,11 @@ export function NameCell({ modelRef, metadata, title }: NameCellProps): ReactNod
   const isUnsaved = useIsUnsaved(modelRef, name);
   return (
     <span className="name-cell" dir="auto">
-      {title !== undefined && <span className="name-cell-title">{title}</span>}{' '}
+      {title !== undefined && (
+        <span className="name-cell-title" dir="auto">
+          {title}
+        </span>
+      )}{' '}
       <a
         className={title === undefined ? 'name-cell-title' : 'mono name-cell-name'}
         href={getObject(modelRef, name)}

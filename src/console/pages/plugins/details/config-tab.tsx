@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import { stringify } from 'yaml';
+import { localizeSchema } from '../../../api/localize.js';
 import { getJson } from '../../../api/http.js';
 import { objectPath } from '../../../api/models.js';
 import { PLUGINS } from '../../../api/platform/plugins.js';
+import { language } from '../../../language.js';
 import { ObjectForm } from '../../../form/object-form.js';
 import { readForm } from '../../../form/form-text.js';
 import { arrayAt, getMember, isObject, objectAt, textAt, type JsonObject } from '../../../lib/json.js';
+import { useStore } from '../../../lib/store.js';
 import { CopiedText } from '../../../parts/copy-button.js';
 import { Notice, Pending } from '../../../parts/notice.js';
 import { Section } from '../../../parts/section.js';
@@ -60,10 +63,14 @@ interface ConfigEditorProps extends PluginConfiguration {
 
 function ConfigEditor({ name, schema, value, secrets }: ConfigEditorProps): ReactNode {
   const [text, setText] = useState(() => stringify({ [ROOT]: value }));
+  const spoken = useStore(language);
   // The form is made for models; this one has the configuration in the place of `spec`.
   const model = useMemo(
-    () => ({ singular: name, schema: { type: 'object', properties: { [ROOT]: schema } } }),
-    [name, schema],
+    () => ({
+      singular: name,
+      schema: { type: 'object', properties: { [ROOT]: localizeSchema(schema, spoken) } },
+    }),
+    [name, schema, spoken],
   );
   const read = readForm(text);
   const edited = 'values' in read ? (read.values[ROOT] ?? {}) : value;

@@ -4,24 +4,14 @@ import { send } from '../../../api/http.js';
 import { objectPath } from '../../../api/models.js';
 import { PLUGINS } from '../../../api/platform/plugins.js';
 import { pause } from '../../../lib/coalesce.js';
+import type { LogLine } from '../../../parts/log/log-line.js';
 import { useVisible } from '../../../lib/use-event.js';
 
 /** The limit of displayed lines. */
 const LINES_MAX = 2_000;
-const TAIL = 500;
 /** The interval at which new lines appear, in milliseconds. */
 const SHOW_MS = 150;
 const AGAIN_MS = 2_000;
-
-/** A line of a log. */
-export interface LogLine {
-  /** Unique, and in order. */
-  readonly id: number;
-  /** RFC 3339; empty for a line without one. */
-  readonly time: string;
-  readonly level: string;
-  readonly text: string;
-}
 
 interface FollowedLog {
   readonly lines: readonly LogLine[];
@@ -66,7 +56,7 @@ async function keepReading(name: string, signal: AbortSignal, set: SetLog): Prom
 }
 
 async function readOnce(name: string, signal: AbortSignal, set: SetLog): Promise<void> {
-  const url = `${objectPath(PLUGINS, name)}/log?tail=${TAIL}&follow=true`;
+  const url = `${objectPath(PLUGINS, name)}/log?tail=${LINES_MAX}&follow=true`;
   const { body } = await send(url, { signal, headers: { Accept: 'text/plain, application/json' } });
   set(() => ({ lines: [], error: null }));
   if (body === null) return;
