@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { JWTVerifyGetKey, JWTVerifyResult } from 'jose';
 import { issuedUid, type IssuedUser, type TokenIssuer } from '../access/identity/issued-user.js';
 import { ServiceError } from '../errors.js';
@@ -19,8 +18,8 @@ const ALGORITHMS = [
 ];
 
 const TOKEN_LENGTH_MAX = 16 * 1024;
-/** Most verified tokens in memory. */
-const KNOWN_MAX = 10_000;
+/** Most verified tokens in memory, together at most 32 MiB. */
+const KNOWN_MAX = 2_000;
 /** Most log lines about refused claims in one minute. */
 const LINES_PER_MINUTE = 5;
 
@@ -34,7 +33,7 @@ export interface IdTokensOptions {
 
 /** Verifies the ID tokens of one issuer. */
 export class IdTokens implements TokenIssuer {
-  /** By the SHA-256 of the token; the oldest is first. */
+  /** By token; the oldest is first. */
   readonly #known = new Map<string, IssuedUser>();
   readonly #keys: IssuerKeys;
   readonly #refusals: LogLimit;
@@ -61,11 +60,10 @@ export class IdTokens implements TokenIssuer {
   identify(token: string): MaybePromise<IssuedUser> {
     if (token.length > TOKEN_LENGTH_MAX) throw refused(`it is longer than ${TOKEN_LENGTH_MAX} characters`);
     this.#keys.renewIfOld();
-    const digest = hash('sha256', token, 'base64url');
-    const known = this.#known.get(digest);
-    if (known === undefined) return this.#verify(token, digest);
+    const known = this.#known.get(token);
+    if (known === undefined) return this.#verify(token);
     if (this.#now() < known.expiresAt) return known;
-    this.#known.delete(digest);
+    this.#known.delete(token);
     throw refused(REASONS.ERR_JWT_EXPIRED);
   }
 
@@ -76,11 +74,11 @@ export class IdTokens implements TokenIssuer {
     return isPossible ? issuedUid(issuer, user) : undefined;
   }
 
-  async #verify(token: string, digest: string): Promise<IssuedUser> {
+  async #verify(token: string): Promise<IssuedUser> {
     const { find, result } = await this.#check(token);
     try {
       const issued = userOf(this.#claimsOf(token, result), this.config);
-      if (find === this.#keys.find) this.#remember(digest, issued);
+      if (find === this.#keys.find) this.#remember(token, issued);
       return issued;
     } catch (error) {
       if (!(error instanceof ClaimFault)) throw error;
@@ -138,10 +136,10 @@ export class IdTokens implements TokenIssuer {
     return payload;
   }
 
-  #remember(digest: string, issued: IssuedUser): void {
+  #remember(token: string, issued: IssuedUser): void {
     const [oldest] = this.#known.keys();
     if (this.#known.size >= KNOWN_MAX && oldest !== undefined) this.#known.delete(oldest);
-    this.#known.set(digest, issued);
+    this.#known.set(token, issued);
   }
 }
 
