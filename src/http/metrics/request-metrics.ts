@@ -6,9 +6,11 @@ import { isScalable } from '../../model/scale.js';
 import { GENERATED_SUBRESOURCES, isGeneratedSubresource } from '../../model/subresource.js';
 import { getVerb } from '../guards/access-guard.js';
 import type { Labels } from './exposition.js';
-import type { ServiceLog } from './service-log.js';
+import { SLOW_SECONDS, type ServiceLog } from './service-log.js';
 import { parsePath, splitUrl, type FindModel, type ResourcePath } from '../routes/route.js';
 
+/** The least code of answers that the log of the service may keep. */
+const TOO_MANY = 429;
 /** For a path without a route, or a request that was refused before its route was known. */
 const OTHER = 'other';
 /** The client disconnected before an answer. */
@@ -83,7 +85,7 @@ export class RequestMetrics {
       const code = res.headersSent ? res.statusCode : GONE;
       const seconds = (performance.now() - began) / 1_000;
       this.#histogram(route, verb, code).observe(seconds);
-      this.log.note({ route, verb, code, seconds });
+      if (code >= TOO_MANY || seconds >= SLOW_SECONDS) this.log.note({ route, verb, code, seconds });
     });
   }
 

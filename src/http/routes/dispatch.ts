@@ -29,7 +29,7 @@ import { parseObject } from '../../store/object-record.js';
 import type { Reading } from '../../service/read/find.js';
 import { objectNotFound } from '../../service/object-errors.js';
 import { readRevision } from '../../service/read/history.js';
-import { hidesFields } from '../../service/scope/object-scope.js';
+import { hidesFields, type ObjectScope } from '../../service/scope/object-scope.js';
 import type { RawWriteResult } from '../../service/write/result.js';
 import type {
   DeleteOptions,
@@ -420,9 +420,9 @@ function get(call: Call, name: string, sub: WrittenPart): MaybePromise<void> {
   }
   const form = tableFor(req, query, resource, options.service) ?? metadataFor(req, resource);
   const hasIncluded = isExpanded(query, form);
-  const reading = readingOf(call, { ...GET, subresource: sub });
-  const isWhole = isStorageVersion(resource) && !hasIncluded && reading.scope === undefined;
-  return mapMaybe(readOne(call, name, hasIncluded, reading), ({ revision, json }) => {
+  const scope = options.guard?.scope(req, resource, sub === undefined ? GET : { ...GET, subresource: sub });
+  const isWhole = isStorageVersion(resource) && !hasIncluded && scope === undefined;
+  return mapMaybe(readOne(call, name, hasIncluded, scope), ({ revision, json }) => {
     const row = form?.one(json);
     const format = formatFor(req);
     const tag =
@@ -438,9 +438,8 @@ function readOne(
   call: Call,
   name: string,
   hasIncluded: boolean,
-  reading: Pick<Reading, 'scope' | 'related'>,
+  scope: ObjectScope | undefined,
 ): MaybePromise<RawObject> {
-  const { scope } = reading;
   const { options, req, res, resource, query } = call;
   const { service, admit } = options;
   if (isExact(query))
@@ -448,8 +447,9 @@ function readOne(
       service.getRawAt(resource, name, single(query, 'resourceVersion') ?? '', { work, scope }),
     );
   if (!hasIncluded) return service.getRaw(resource, name, scope);
+  const related = options.guard?.scopes(req).related;
   return admit.run(req, res, (work) =>
-    service.expandRaw(resource, name, { expand: [query.expand ?? []].flat() }, { ...reading, work }),
+    service.expandRaw(resource, name, { expand: [query.expand ?? []].flat() }, { scope, related, work }),
   );
 }
 
