@@ -449,6 +449,8 @@ describe('a role', () => {
       allowed: true,
       reason: 'user "ann" has a role that allows it for some objects or fields',
     });
+    const { status } = (await review('selfsubjectrulesreviews', {})).json();
+    expect(status).toMatchObject({ resourceRules: [{ resources: ['memos'], filter: 'spec.owner == user' }] });
     const admin = await t.tokenFor('root', { apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
     const other = await send(admin, 'POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
       spec: { ...attributes, user: 'ann' },

@@ -36,8 +36,9 @@ function rulesStatus(rules: readonly AccessRule[]): object {
   const nonResourceRules = rules.filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0);
   return {
     incomplete: false,
-    resourceRules: resourceRules.map(({ verbs, apiGroups, resources, resourceNames }) => {
-      return { verbs, apiGroups, resources, resourceNames };
+    resourceRules: resourceRules.map(({ verbs, apiGroups, resources, resourceNames, filter, fields }) => {
+      // Kubernetes has no limits; its clients ignore them.
+      return { verbs, apiGroups, resources, resourceNames, filter, fields };
     }),
     nonResourceRules: nonResourceRules.map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
   };

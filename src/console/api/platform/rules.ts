@@ -1,4 +1,4 @@
-import { textsAt } from '../../lib/json.js';
+import { objectAt, textAt, textsAt } from '../../lib/json.js';
 
 /** Allows actions that match all its members. */
 export interface Rule {
@@ -10,6 +10,8 @@ export interface Rule {
   readonly resourceNames: readonly string[];
   /** `/metrics`; `*` is allowed at the end. */
   readonly nonResourceURLs: readonly string[];
+  /** What limits it to some objects or fields, as texts; empty for all of them. */
+  readonly limits: readonly string[];
 }
 
 export const VERBS = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] as const;
@@ -50,5 +52,17 @@ export function getRule(value: unknown): Rule {
     resources: textsAt(value, 'resources'),
     resourceNames: textsAt(value, 'resourceNames'),
     nonResourceURLs: textsAt(value, 'nonResourceURLs'),
+    limits: getLimits(value),
   };
+}
+
+/** The filter and the fields of a rule. */
+function getLimits(value: unknown): readonly string[] {
+  const filter = textAt(value, 'filter');
+  const fields = objectAt(value, 'fields');
+  const ofFields = ['read', 'write'].filter((use) => use in fields);
+  return [
+    ...(filter === undefined ? [] : [filter]),
+    ...ofFields.map((use) => `${use}: ${textsAt(fields, use).join(', ') || '–'}`),
+  ];
 }

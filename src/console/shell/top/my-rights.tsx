@@ -23,7 +23,7 @@ export default function MyRights({ onClose }: { readonly onClose: () => void }):
           columns={[
             [t`Resources`, (rule) => getSubject(rule)],
             [t`Verbs`, ({ verbs }) => <span lang="en">{verbs.map(formatAll).join(', ')}</span>],
-            [t`Objects`, ({ resourceNames }) => resourceNames.join(', ') || t`all`],
+            [t`Objects`, ({ resourceNames, limits }) => [...resourceNames, ...limits].join(', ') || t`all`],
           ]}
         />
       )}

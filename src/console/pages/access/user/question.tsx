@@ -14,7 +14,8 @@ export function Question({ rules }: { readonly rules: readonly RoleRule[] }): Re
   const model = models.find((one) => qualifiedPlural(one) === chosen) ?? models[0];
   if (model === undefined) return null;
   const action = { verb, group: model.group, resource: model.plural, ...(name !== '' && { name }) };
-  const found = rules.find(({ rule }) => allows(rule, action));
+  const allowing = rules.filter(({ rule }) => allows(rule, action));
+  const found = allowing.find(({ rule }) => rule.limits.length === 0) ?? allowing[0];
   return (
     <div className="question tiles tiles-narrow">
       <Choice
@@ -31,10 +32,17 @@ export function Question({ rules }: { readonly rules: readonly RoleRule[] }): Re
       />
       <TextField label={t`Object (empty for all)`} value={name} onChange={(typed) => setName(typed.trim())} />
       <p role="status" className={found === undefined ? 'answer problem' : 'answer good'}>
-        {found === undefined ? t`No.` : t`Yes: the role “${found.role}” allows it.`}
+        {getAnswer(found)}
       </p>
     </div>
   );
+}
+
+function getAnswer(found: RoleRule | undefined): string {
+  if (found === undefined) return t`No.`;
+  const { role, rule } = found;
+  if (rule.limits.length === 0) return t`Yes: the role “${role}” allows it.`;
+  return t`For some objects or fields: the role “${role}” allows it with ${rule.limits.join('; ')}.`;
 }
 
 /** The API's word for a verb, followed by its name in the page's language. Rules contain the API's word. */

@@ -12,6 +12,8 @@ interface RightsRow {
   readonly label: string;
   /** The roles of each verb, in the order of the verbs. */
   readonly roles: readonly (readonly string[])[];
+  /** The limits of each verb to some objects or fields; empty where a rule has none. */
+  readonly limits: readonly (readonly string[])[];
 }
 
 /** The effective rights, with the roles that grant each of them. */
@@ -28,18 +30,32 @@ export function RightsTable({ rules }: { readonly rules: readonly RoleRule[] }):
       getKey={({ label }) => label}
       columns={[
         [t`Model`, ({ label }) => label],
-        ...VERBS.map((verb, i): Column<RightsRow> => [verb, ({ roles }) => <Mark roles={roles[i] ?? []} />]),
+        ...VERBS.map((verb, i): Column<RightsRow> => [
+          verb,
+          ({ roles, limits }) => <Mark roles={roles[i] ?? []} limits={limits[i] ?? []} />,
+        ]),
         [t`Granted by`, ({ roles }) => <Links names={[...new Set(roles.flat())]} getUrl={getRoleUrl} />],
       ]}
     />
   );
 }
 
-function Mark({ roles }: { readonly roles: readonly string[] }): ReactNode {
+interface MarkProps {
+  readonly roles: readonly string[];
+  readonly limits: readonly string[];
+}
+
+function Mark({ roles, limits }: MarkProps): ReactNode {
   if (roles.length === 0) return null;
+  const isWhole = limits.length === 0;
   return (
-    <strong role="img" className="good" aria-label={t`yes`} title={roles.join(', ')}>
-      {'✓'}
+    <strong
+      role="img"
+      className="good"
+      aria-label={isWhole ? t`yes` : t`for some objects or fields`}
+      title={[...roles, ...limits].join('\n')}
+    >
+      {isWhole ? '✓' : '◐'}
     </strong>
   );
 }
@@ -49,10 +65,10 @@ function getRightsRows(models: readonly Model[], rules: readonly RoleRule[]): re
   const rows = new Map<string, RightsRow>();
   const add = (label: string, isGranting: (rule: Rule, verb: string) => boolean): void => {
     if (rows.has(label)) return;
-    const roles = VERBS.map((verb) => [
-      ...new Set(rules.filter(({ rule }) => isGranting(rule, verb)).map(({ role }) => role)),
-    ]);
-    if (roles.some((those) => those.length > 0)) rows.set(label, { label, roles });
+    const granting = VERBS.map((verb) => rules.filter(({ rule }) => isGranting(rule, verb)));
+    const roles = granting.map((those) => [...new Set(those.map(({ role }) => role))]);
+    const limits = granting.map((those) => getLimits(those.map(({ rule }) => rule)));
+    if (roles.some((those) => those.length > 0)) rows.set(label, { label, roles, limits });
   };
   for (const { group, plural } of models)
     add(qualifiedPlural({ group, plural }), (rule, verb) => allows(rule, { verb, group, resource: plural }));
@@ -65,6 +81,11 @@ function getRightsRows(models: readonly Model[], rules: readonly RoleRule[]): re
   for (const path of new Set(rules.flatMap(({ rule }) => rule.nonResourceURLs)))
     add(path, (rule, verb) => allowsPath(rule, verb, path));
   return [...rows.values()];
+}
+
+/** The limits of rules together; none when one of them has none. */
+function getLimits(rules: readonly Rule[]): readonly string[] {
+  return rules.some(({ limits }) => limits.length === 0) ? [] : rules.flatMap(({ limits }) => limits);
 }
 
 interface Narrow {
