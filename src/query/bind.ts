@@ -80,7 +80,7 @@ function bindNamespace(resource: Resource, namespace: string): BoundCondition {
   return { op: 'prefix', index: NAME, prefix: encodeValue('string', namespacePrefix(namespace)) };
 }
 
-function isSingleIn(resource: Resource): IsSingle {
+export function isSingleIn(resource: Resource): IsSingle {
   return (index) => resource.indexes[index]?.multi !== true;
 }
 

@@ -1,9 +1,6 @@
 import { getMessage, ServiceError } from '../errors.js';
 import type { ExtensionObject } from '../model/object.js';
-import type { Resource } from '../model/resource.js';
-import { bind } from '../query/bind.js';
-import { canonical } from '../query/bound-condition.js';
-import type { Condition } from '../query/condition.js';
+import { canonical, type BoundCondition } from '../query/bound-condition.js';
 import { NAME } from '../query/fields.js';
 import { compile } from '../query/compile.js';
 import type { Values } from '../query/matches.js';
@@ -21,18 +18,11 @@ export class ChangeFilter {
   /** Equal for filters with the same events. */
   readonly #key: string;
 
-  readonly table: Table;
-
-  /**
-   * @param model its resource is of the version that names the fields of the condition
-   * @throws ServiceError `BadRequest` when the version does not have such a field (any more)
-   */
+  /** @param bound to the table */
   constructor(
-    { table, resource }: { readonly table: Table; readonly resource: Resource },
-    condition: Condition,
+    readonly table: Table,
+    bound: BoundCondition,
   ) {
-    this.table = table;
-    const bound = bind(condition, resource);
     this.#key = canonical(bound);
     this.#holds = bound.op === 'all' ? undefined : compile(bound);
   }

@@ -1,3 +1,4 @@
+import { bind } from '../query/bind.js';
 import { hasCode } from '../errors.js';
 import { parseObject } from '../store/object-record.js';
 import { ModelView, ViewReader } from '../service/read/view.js';
@@ -159,7 +160,7 @@ class SeenModel {
     );
     const building = condition.op === 'all' ? undefined : table.building();
     if (building !== undefined) throw building;
-    this.#filter = new ChangeFilter({ table, resource }, condition);
+    this.#filter = new ChangeFilter(table, bind(condition, resource));
     this.#view = new ModelView(table, resource);
   }
 

@@ -1,7 +1,7 @@
 import { getReason, invalid, ServiceError, type Cause } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import type { ExtensionObject } from '../../model/object.js';
-import { getApiVersion, type Resource } from '../../model/resource.js';
+import { getApiVersion, isStorageVersion, type Resource } from '../../model/resource.js';
 import { parsed } from '../../query/filter/fault.js';
 import type { Models } from '../../service/models.js';
 import { ROLES } from '../models.js';
@@ -46,7 +46,7 @@ function faultsIn(rule: AccessRule, models: Pick<Models, 'list'>): readonly Faul
     return [{ field: 'filter', message: 'needs the names of its models in apiGroups and resources, not *' }];
   const covered = models.list().filter((model) => covers(rule, model));
   return [
-    ...(filter === undefined ? [] : filterFaults(filter, covered)),
+    ...(filter === undefined ? [] : filterFaults(filter, covered.filter(isStorageVersion))),
     ...(['read', 'write'] as const).flatMap((use) => pathFaults(fields[use] ?? [], use, covered)),
   ];
 }

@@ -8,19 +8,22 @@ import type { UserWithGroups } from '../policy.js';
 import type { AccessRule, RuleFields } from '../rules.js';
 
 /** The part of a model that a rule gives to a member. */
-export function partOf(
-  rule: AccessRule,
-  member: UserWithGroups,
-  resource: Resource,
-  use: keyof RuleFields,
-): ScopePart {
+export function partOf(rule: AccessRule, member: UserWithGroups, use: keyof RuleFields): ScopePart {
   const { resourceNames = [], filter, fields } = rule;
   const named: Condition[] =
     resourceNames.length === 0 ? [] : [{ op: 'in', field: 'metadata.name', values: resourceNames }];
-  const filtered = filter === undefined ? [] : [readRuleFilter(filter, member, resource)];
+  const known = new WeakMap<Resource, Condition>();
+  const read = (stored: Resource): Condition => {
+    const filtered = filter === undefined ? [] : [readRuleFilter(filter, member, stored)];
+    return allOf([...named, ...filtered]);
+  };
   const paths = fields?.[use];
   return {
-    condition: allOf([...named, ...filtered]),
+    conditionIn: (stored) => {
+      const condition = known.get(stored) ?? read(stored);
+      known.set(stored, condition);
+      return condition;
+    },
     fields: paths && fieldSetOf(paths),
     ...(named.length > 0 && { names: new Set(resourceNames) }),
   };

@@ -37,7 +37,7 @@ export interface ScopedAccess {
 /** The scope of senders who may write the status of objects, but not read them. */
 const STATUS_ONLY: ObjectScope = {
   key: 'status',
-  parts: [{ condition: ALL, fields: fieldSetOf(['metadata', 'status']) }],
+  parts: [{ conditionIn: () => ALL, fields: fieldSetOf(['metadata', 'status']) }],
 };
 
 const DELETE_ALL: ScopedAccess = { verb: 'deletecollection', isNamed: false };
@@ -135,7 +135,7 @@ export class SenderScopes {
       .digest('base64url');
     return {
       key,
-      parts: rules.map((rule) => partOf(rule, this.member, resource, use)),
+      parts: rules.map((rule) => partOf(rule, this.member, use)),
     };
   }
 

@@ -1,6 +1,5 @@
 import { bind } from '../../query/bind.js';
 import { canonical, type BoundCondition } from '../../query/bound-condition.js';
-import { allOf } from '../../query/condition.js';
 import { decodeCursor, listDigest } from '../../query/cursor.js';
 import { getField } from '../../query/fields.js';
 import { pageOf, type ListOptions, type ListRequest, type Page } from '../../query/list-options.js';
@@ -14,7 +13,8 @@ import type { Freshness } from '../../store/engine.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { ServiceContext } from '../context.js';
 import { bindPaths, type Branch } from '../expand/branches.js';
-import { conditionOf, type ObjectScope, type RelatedScopes } from '../scope/object-scope.js';
+import type { ObjectScope, RelatedScopes } from '../scope/object-scope.js';
+import { bindWithin } from '../scope/bind-within.js';
 import { refuseHiddenFields } from '../scope/hidden-fields.js';
 import { withCosts } from './explanation.js';
 import { RefTargets } from './ref-targets.js';
@@ -93,8 +93,7 @@ export async function find(
       related,
     });
     const condition = bind(request.condition, resource, targets.bind);
-    const within = scope && allOf([request.condition, conditionOf(scope)]);
-    const scoped = within === undefined ? condition : bind(within, resource, targets.bind);
+    const scoped = scope === undefined ? condition : bindWithin(condition, scope, table);
     const { limit, continue: token } = request;
     const digest = limit === undefined ? '' : digestRequest(resource, request, { condition, targets });
     const after = token === undefined ? undefined : decodeCursor(token, digest, context.store.secret);

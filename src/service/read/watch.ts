@@ -1,6 +1,7 @@
 import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { splitFullName } from '../../model/full-name.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
+import { bind } from '../../query/bind.js';
 import { conditionsIn, type Condition } from '../../query/condition.js';
 import { Queries } from '../../query/condition-builders.js';
 import { pickOptions } from '../../query/list-options.js';
@@ -15,7 +16,8 @@ import { checkStart } from '../../store/log/log-reader.js';
 import type { ServiceContext } from '../context.js';
 import { iterateCopies, listRaw } from './list.js';
 import { refuseHiddenIn } from '../scope/hidden-fields.js';
-import { conditionOf, fieldSetOf, hidesFields, type ObjectScope } from '../scope/object-scope.js';
+import { bindWithin } from '../scope/bind-within.js';
+import { fieldSetOf, hidesFields, type ObjectScope } from '../scope/object-scope.js';
 import { ScopedModel } from '../scope/scoped-model.js';
 import { shownEvents } from './shown-events.js';
 import type { BookmarkObject, ResourceRef, WatchEvent, WatchOptions } from '../verbs.js';
@@ -55,9 +57,7 @@ interface WatchPlan {
   readonly model: ModelView;
   /** As requested. */
   readonly condition: Condition;
-  /** The condition for the part of the model that the sender may see. */
-  readonly within: Condition;
-  /** That condition, bound to the model. */
+  /** The condition, for the part of the model that the sender may see. */
   readonly filter: ChangeFilter;
   /** The watch delivers changes after this revision; undefined when the existing objects come first. */
   readonly after: number | undefined;
@@ -86,8 +86,7 @@ export async function openWatch(
     const { resource } = model;
     const condition = getCondition(resource, options, context.now().getTime());
     if (scope !== undefined) refuseHiddenIn(condition, resource, scope);
-    const within = scope === undefined ? condition : Queries.and(condition, conditionOf(scope));
-    const filter = new ChangeFilter(model, within);
+    const filter = filterWithin(model, condition, scope);
     const head = await view.logHead();
     if (options.sendInitialEvents !== true && revision > 0) checkStart(head, revision);
     else if (revision > head.revision) checkStart(head, revision);
@@ -95,7 +94,7 @@ export async function openWatch(
     const after = isInitial ? undefined : revision === 0 ? head.revision : revision;
     return {
       resource,
-      parts: watch({ context, ref, model, condition, within, filter, after, options, scope }),
+      parts: watch({ context, ref, model, condition, filter, after, options, scope }),
     };
   } finally {
     view.close();
@@ -224,7 +223,7 @@ function byRevision(objects: readonly Buffer[]): readonly Buffer[] {
 }
 
 async function* liveParts(
-  { context, ref, within, options, scope, filter: first }: WatchPlan,
+  { context, ref, condition, options, scope, filter: first }: WatchPlan,
   subscription: Subscription,
   after: number,
 ): AsyncGenerator<WatchPart, undefined> {
@@ -248,7 +247,7 @@ async function* liveParts(
         continue;
       }
       const view = current.at(taken.table);
-      if (taken.table !== filter.table) filter = new ChangeFilter(view.ready(), within);
+      if (taken.table !== filter.table) filter = filterWithin(view.ready(), condition, scope);
       const events = filter.events(taken);
       const last = events.at(-1);
       if (last === undefined) continue;
@@ -265,6 +264,11 @@ async function* liveParts(
   } finally {
     clearInterval(ticks);
   }
+}
+
+function filterWithin(model: ModelView, condition: Condition, scope: ObjectScope | undefined): ChangeFilter {
+  const bound = bind(condition, model.resource);
+  return new ChangeFilter(model.table, scope === undefined ? bound : bindWithin(bound, scope, model.table));
 }
 
 /** Events with the fields that the sender may see. */

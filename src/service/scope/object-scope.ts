@@ -6,8 +6,8 @@ import { allOf, type Condition } from '../../query/condition.js';
 
 /** Objects of a model, and the fields of them that a sender may read or write. */
 export interface ScopePart {
-  /** Names indexes as the version of the model does. */
-  readonly condition: Condition;
+  /** @param stored the version in which the model is stored: its names of indexes hold for all versions */
+  readonly conditionIn: (stored: Resource) => Condition;
   /** Undefined: all fields. */
   readonly fields: FieldSet | undefined;
   /** The only names in the part, which the condition has too. Undefined: any name. */
@@ -44,9 +44,9 @@ export function fieldSetOf(paths: readonly string[]): FieldSet {
   return new FieldSet([...ALWAYS, ...paths]);
 }
 
-/** The objects of a scope. */
-export function conditionOf({ parts }: ObjectScope): Condition {
-  const [first, ...rest] = parts.map(({ condition }) => condition);
+/** The objects of a scope. @param stored the version in which the model is stored */
+export function conditionOf({ parts }: ObjectScope, stored: Resource): Condition {
+  const [first, ...rest] = parts.map(({ conditionIn }) => conditionIn(stored));
   if (first === undefined) return NONE;
   return rest.length === 0 ? first : { op: 'or', of: [first, ...rest] };
 }
@@ -66,7 +66,7 @@ export function bothScopes(a: ObjectScope | undefined, b: ObjectScope | undefine
   if (a === undefined || b === undefined) return a ?? b;
   const parts = a.parts.flatMap((one) =>
     b.parts.map((other) => ({
-      condition: allOf([one.condition, other.condition]),
+      conditionIn: (stored: Resource) => allOf([one.conditionIn(stored), other.conditionIn(stored)]),
       fields: bothFields(one.fields, other.fields),
     })),
   );

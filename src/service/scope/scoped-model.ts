@@ -31,8 +31,9 @@ export class ScopedModel {
     scope: ObjectScope,
   ) {
     this.hidesFields = hidesFields(scope);
-    this.#parts = scope.parts.map(({ condition, fields }) => ({
-      holds: compile(bind(condition, model.resource)),
+    const stored = model.table.resource;
+    this.#parts = scope.parts.map(({ conditionIn, fields }) => ({
+      holds: compile(bind(conditionIn(stored), stored)),
       fields,
     }));
   }
