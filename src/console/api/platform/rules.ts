@@ -10,7 +10,7 @@ export interface Rule {
   readonly resourceNames: readonly string[];
   /** `/metrics`; `*` is allowed at the end. */
   readonly nonResourceURLs: readonly string[];
-  /** What limits it to some objects or fields, as texts; empty for all of them. */
+  /** Its filter and its fields, as texts; empty for all objects and fields. */
   readonly limits: readonly string[];
 }
 
