@@ -79,7 +79,8 @@ export class RefTargets {
       if (building !== undefined) throw building;
       const model = { table: target, resource: target.resource };
       await this.find(ref.of, model, reading);
-      const within = scope === undefined ? ref : { ...ref, of: allOf([ref.of, conditionOf(scope, target.resource)]) };
+      const within =
+        scope === undefined ? ref : { ...ref, of: allOf([ref.of, conditionOf(scope, target.resource)]) };
       this.#found.set(ref, await this.#search(within, { table, resource }, model, reading));
     }
   }

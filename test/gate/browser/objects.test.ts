@@ -29,7 +29,7 @@ describe('an object in the console', () => {
       expect(await field(name).inputValue()).toBe(value);
     await page.getByText('Details', { exact: true }).click();
     await page.getByText(/^[\da-f]{8}-[\da-f-]{27}$/).waitFor();
-    await expect.poll(() => page.title()).toBe('shown – persons – xsvc');
+    await expect.poll(() => page.title()).toBe('shown – Persons – xsvc');
     await change(personAt('shown'), { spec: { age: 42 } });
     await expect.poll(() => field('Age').inputValue()).toBe('42');
   });

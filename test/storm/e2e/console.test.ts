@@ -264,7 +264,7 @@ describe.skipIf(CHROMIUM === undefined)('the console', () => {
       await page.getByText(/^1 of [\d,]+$/).waitFor();
       await page.getByRole('link', { name: 'shown', exact: true }).click();
       await page.getByRole('heading', { name: 'shown', exact: true }).waitFor();
-      await expect.poll(() => page.title()).toBe('shown – persons – xsvc');
+      await expect.poll(() => page.title()).toBe('shown – Persons – xsvc');
       const age = page.getByRole('textbox', { name: 'Age', exact: true });
       await expect.poll(() => age.inputValue()).toBe('41');
       await page.getByText('Details', { exact: true }).click();
