@@ -24,8 +24,8 @@ export const REFUSED: Scene = {
 };
 
 export const SCENES: readonly Scene[] = [
-  { name: 'overview', hash: '#/', width: 1440, scheme: 'light' },
-  { name: 'overview-phone', hash: '#/', width: 390, scheme: 'dark' },
+  { name: 'overview', hash: '#/', width: 1440, scheme: 'light', prepare: untilAllChanges },
+  { name: 'overview-phone', hash: '#/', width: 390, scheme: 'dark', prepare: untilAllChanges },
   { name: 'overview-empty', hash: '#/', width: 1024, scheme: 'light', isEmpty: true },
   { name: 'list', hash: `${SHOP}/products?sort=spec.price,desc`, width: 1440, scheme: 'light' },
   { name: 'list-phone', hash: `${SHOP}/products`, width: 390, scheme: 'light' },
@@ -67,6 +67,11 @@ export const SCENES: readonly Scene[] = [
   { name: 'user-phone', hash: '#/access?user=grace', width: 390, scheme: 'dark' },
   { name: 'palette', hash: '#/controllers', width: 1440, scheme: 'dark', prepare: openPalette },
 ];
+
+/** The changes of a model come in several answers. */
+async function untilAllChanges(page: Page): Promise<void> {
+  await page.getByText('o-00302').first().waitFor({ state: 'attached' });
+}
 
 async function selectTwo(page: Page): Promise<void> {
   for (const i of [1, 3]) await page.getByRole('row').nth(i).getByRole('checkbox').click();
