@@ -17,7 +17,9 @@ let tokens: IdTokens;
 
 const log = (message: string): void => void logged.push(message);
 const logger = { debug: log, info: log, warn: log, error: log };
-const now = (): number => Date.now() + aheadMs;
+/** A clock that the system does not set back. */
+const BEGAN = Date.now() - performance.now();
+const now = (): number => BEGAN + performance.now() + aheadMs;
 
 function configOf(more: Partial<OidcConfig> = {}): OidcConfig {
   return {
@@ -318,11 +320,11 @@ describe('the keys of the issuer', () => {
     const reasons = await Promise.all(Array.from({ length: 10_000 }, (_, i) => refusal(bad(i))));
     expect(new Set(reasons)).toEqual(new Set([UNSIGNED]));
     expect(fetches()).toBe(2);
-    aheadMs = 31 * S;
+    aheadMs = 35 * S;
     await Promise.all(Array.from({ length: 1_000 }, (_, i) => refusal(bad(i))));
     expect(fetches()).toBe(3);
     issuer.rotate();
-    aheadMs = 62 * S;
+    aheadMs = 70 * S;
     expect(await refusal(await issuer.sign())).toBe('accepted as oidc:ada');
     expect(logged).toEqual([]);
   });
