@@ -1,6 +1,6 @@
 import type { KnownRule, State } from './role-world.js';
 
-/** What a member sees of a state: paths of fields, or all of them. */
+/** The fields of a state that a member sees: their paths, or all of them. */
 export type Seen = readonly string[] | 'all';
 
 /** Undefined for a state that the member does not see. */

@@ -225,7 +225,7 @@ describe('the undo of a deletion with owners', () => {
       last = await undone(last);
       expect(await stored()).toEqual(all);
     }
-    // What the collector follows after this write, it has followed for those before.
+    // The collector works in order: after this write, it has done the work for those before.
     const stray = { ...ownerReferences[0], uid: 'gone' };
     await daemon.send('POST', MAPS, { body: { metadata: { name: 'stray', ownerReferences: [stray] } } });
     await expect.poll(async () => (await stored()).has('stray')).toBe(false);
