@@ -7,7 +7,6 @@ import { objectAnswer, queryParameter, type PlatformOperation } from '../../../o
 import { kindSchema, modelMembers, objectSchema, text, texts } from '../../../openapi/schema-parts.js';
 import type { Service } from '../../../service/service.js';
 import type { ResourceRef } from '../../../service/verbs.js';
-import type { Work } from '../../../lib/work/work.js';
 import type { AccessGuard } from '../../guards/access-guard.js';
 import type { RunWork } from '../../admission/admission.js';
 import { single } from '../../routes/parameters.js';
@@ -54,8 +53,8 @@ export const REFERRERS = relationEndpoint({
         'Objects that refer to an object by one field. A field selector with that field lists all of them.',
     },
   ),
-  find: async (reader, work) => {
-    const { service, model, name, limit } = reader;
+  find: async (reader) => {
+    const { service, model, name, limit, work } = reader;
     const { items } = await service.referrers(model, name, { limit }, work);
     return Promise.all(items.map((one) => seenReferrers(reader, one)));
   },
@@ -84,9 +83,9 @@ export const DEPENDENTS = relationEndpoint({
         'Objects of a model that an object owns. The field selector `metadata.ownerReferences.uid=<uid>` lists all of them.',
     },
   ),
-  find: async (reader, work) => {
+  find: async (reader) => {
     await checkSeen(reader);
-    const { service, model, name, limit } = reader;
+    const { service, model, name, limit, work } = reader;
     const { items } = await service.dependents(model, name, { limit }, work);
     return Promise.all(items.map((one) => seenDependents(reader, one)));
   },
@@ -106,7 +105,7 @@ interface Relation extends Pick<PlatformOperation, 'operationId' | 'summary'> {
   readonly item: string;
   readonly itemSchema: object;
   /** Undefined for a part that the sender does not see. */
-  readonly find: (reader: RelationReader, work: Work) => Promise<readonly (ResourceRef | undefined)[]>;
+  readonly find: (reader: RelationReader) => Promise<readonly (ResourceRef | undefined)[]>;
 }
 
 function relationEndpoint(relation: Relation): PlatformEndpoint<RelationNeeds> {
@@ -141,8 +140,7 @@ function relationEndpoint(relation: Relation): PlatformEndpoint<RelationNeeds> {
       ({ service, run, guard }) =>
       async (req, res) => {
         const question = parseQuestion(req, service);
-        const reader = { service, guard, req, ...question };
-        const found = await run(req, res, (work) => find(reader, work));
+        const found = await run(req, res, (work) => find({ service, guard, req, work, ...question }));
         const items = found.filter((one) => one !== undefined);
         sendValue(res, 200, { apiVersion: API_VERSION, kind, metadata: {}, items });
       },

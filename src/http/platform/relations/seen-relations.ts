@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { fullName, splitFullName } from '../../../model/full-name.js';
+import type { Work } from '../../../lib/work/work.js';
 import type { Resource } from '../../../model/resource.js';
 import { Queries } from '../../../query/condition-builders.js';
 import type { Service } from '../../../service/service.js';
@@ -18,6 +19,8 @@ export interface RelationReader {
   readonly name: string;
   /** Most names. */
   readonly limit: number;
+  /** Limits the reads of the request. */
+  readonly work: Work;
 }
 
 /** Objects of a model by the rules about it: all, without their names, or only those of a scope. */
@@ -53,7 +56,7 @@ export async function seenReferrers(
   const { namespace, name } = splitFullName(reader.name);
   const query = Queries.equal(field, name);
   const options = { query, limit: Math.max(1, reader.limit), ...(namespace !== undefined && { namespace }) };
-  const { total, items } = await reader.service.list(resource, options, { scope });
+  const { total, items } = await reader.service.list(resource, options, { scope, work: reader.work });
   const names = items.slice(0, reader.limit).map(({ metadata }) => fullName(resource, metadata));
   return { ...related, total, names };
 }
@@ -75,7 +78,7 @@ export async function seenDependents(
   for await (const { metadata } of service.listAll(
     resource,
     { query: Queries.equal(`${OWNERS}.uid`, uid) },
-    { scope },
+    { scope, work: reader.work },
   )) {
     total += 1;
     if ((metadata.ownerReferences?.length ?? 0) > 1) shared += 1;
