@@ -8,16 +8,34 @@ const BYTES_MAX = 1024 * 1024;
  * @throws Error with a reason that completes "cannot read URL: "
  */
 export async function fetchJson(url: string): Promise<Record<string, unknown>> {
-  const response = await fetch(url, {
-    redirect: 'error',
-    headers: { Accept: 'application/json' },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
+  const response = await request(url);
   const text = await readText(response);
   if (response.status !== 200) throw new Error(`its status is ${response.status}`);
   const value: unknown = JSON.parse(text);
   if (!isRecord(value)) throw new Error('it is not a JSON object');
   return value;
+}
+
+/** A kept connection may end just when the next request is sent on it, so a broken one is tried again (RFC 9112, section 9.3.1). */
+async function request(url: string): Promise<Response> {
+  const options: RequestInit = {
+    redirect: 'error',
+    headers: { Accept: 'application/json' },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  };
+  try {
+    return await fetch(url, options);
+  } catch (error) {
+    if (!isBroken(error)) throw error;
+    return fetch(url, options);
+  }
+}
+
+const BROKEN = new Set<unknown>(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+function isBroken(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && 'code' in cause && BROKEN.has(cause.code);
 }
 
 /** Ends a body that is too long early. */

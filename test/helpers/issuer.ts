@@ -29,6 +29,8 @@ export interface TestIssuer {
   key: SigningKey;
   /** True while connections are cut. */
   isAway: boolean;
+  /** True: the connection of the next request is cut, once. */
+  breaksNext: boolean;
   /** True while requests are received and not answered, as by a stopped process. */
   isSilent: boolean;
   /** The ID token of a person, by the authorization code flow. */
@@ -63,7 +65,9 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<TestIssu
   let handle: (req: IncomingMessage, res: ServerResponse) => void = () => undefined;
   const server = createServer((req, res) => {
     issuer.requests.push((req.url ?? '').split('?', 1)[0] ?? '');
-    if (issuer.isAway) req.socket.destroy();
+    const { breaksNext } = issuer;
+    issuer.breaksNext = false;
+    if (issuer.isAway || breaksNext) req.socket.destroy();
     else if (!issuer.isSilent) handle(req, res);
   });
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
@@ -75,6 +79,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<TestIssu
     account: undefined,
     key: (firstKey ??= newKey()),
     isAway: false,
+    breaksNext: false,
     isSilent: false,
     async idTokenOf(account) {
       issuer.account = account;

@@ -322,6 +322,7 @@ describe('the keys of the issuer', () => {
     expect(fetches()).toBe(2);
     aheadMs = 35 * S;
     await Promise.all(Array.from({ length: 1_000 }, (_, i) => refusal(bad(i))));
+    expect(logged).toEqual([]);
     expect(fetches()).toBe(3);
     issuer.rotate();
     aheadMs = 70 * S;
@@ -348,12 +349,21 @@ describe('the keys of the issuer', () => {
     expect(await refusal(await issuer.sign())).toBe('accepted as oidc:ada');
   });
 
+  it('are read again when a kept connection breaks under the request', async () => {
+    await identify(await issuer.sign());
+    issuer.rotate();
+    issuer.breaksNext = true;
+    expect(await refusal(await issuer.sign())).toBe('accepted as oidc:ada');
+    expect(logged).toEqual([]);
+  });
+
   it('are not known before the issuer was reached once', async () => {
     issuer.isAway = true;
     const token = await issuer.sign();
     for (let i = 0; i < 5; i++)
       expect(await refusal(token)).toBe('the issuer of ID tokens cannot be reached; try again later');
-    expect(issuer.requests.length).toBeLessThanOrEqual(2);
+    // Two reads at most, each of which is tried again when its connection breaks.
+    expect(issuer.requests.length).toBeLessThanOrEqual(4);
     expect(logged).toHaveLength(1);
     expect(logged[0]).toContain('ID tokens are refused');
     issuer.isAway = false;
