@@ -44,7 +44,7 @@ export class User extends AbstractExtension {
 
   static readonly schema = {
     type: 'object',
-    ...modelHint('users', 'Benutzer'),
+    ...modelHint('users', 'Benutzer', 'Benutzer'),
     properties: {
       spec: {
         type: 'object',
@@ -80,7 +80,7 @@ export class User extends AbstractExtension {
 export class Role extends AbstractExtension {
   static readonly schema = {
     type: 'object',
-    ...modelHint('key', 'Rollen'),
+    ...modelHint('key', 'Rollen', 'Rolle'),
     required: ['rules'],
     properties: {
       rules: {
@@ -176,7 +176,7 @@ export class RoleBinding extends AbstractExtension {
 
   static readonly schema = {
     type: 'object',
-    ...modelHint('link', 'Rollenbindungen'),
+    ...modelHint('link', 'Rollenbindungen', 'Rollenbindung'),
     required: ['roleRef', 'subjects'],
     properties: {
       roleRef: {
@@ -234,7 +234,7 @@ export class Token extends AbstractExtension {
 
   static readonly schema = {
     type: 'object',
-    ...modelHint('key', 'Token'),
+    ...modelHint('key', 'Token', 'Token'),
     required: ['spec'],
     properties: {
       spec: {
@@ -290,7 +290,7 @@ export class BrowserSession extends AbstractExtension {
 
   static readonly schema = {
     type: 'object',
-    ...modelHint('globe', 'Sitzungen'),
+    ...modelHint('globe', 'Sitzungen', 'Sitzung'),
     required: ['spec'],
     properties: {
       spec: {

@@ -41,7 +41,7 @@ export class RecordedEvent extends AbstractExtension {
 
   static readonly schema = {
     type: 'object',
-    ...modelHint('bell', 'Ereignisse'),
+    ...modelHint('bell', 'Ereignisse', 'Ereignis'),
     required: ['involvedObject', 'type', 'reason', 'message', 'count', 'firstTimestamp', 'lastTimestamp'],
     properties: {
       involvedObject: {

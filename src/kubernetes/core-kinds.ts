@@ -81,7 +81,7 @@ function review(group: string, kind: string, scope: CoreKind['scope'] = 'Cluster
 export const CORE_KINDS: readonly CoreKind[] = [
   stored({
     kind: 'Namespace',
-    hint: modelHint('folder', 'Namensräume'),
+    hint: modelHint('folder', 'Namensräume', 'Namensraum'),
     plural: 'namespaces',
     shortNames: ['ns'],
     scope: 'Cluster',
@@ -91,7 +91,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   }),
   stored({
     kind: 'ConfigMap',
-    hint: modelHint('settings', 'Konfigurationen'),
+    hint: modelHint('settings', 'Konfigurationen', 'Konfiguration'),
     plural: 'configmaps',
     shortNames: ['cm'],
     scope: 'Namespaced',
@@ -99,7 +99,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   }),
   stored({
     kind: 'Secret',
-    hint: modelHint('key', 'Geheimnisse'),
+    hint: modelHint('key', 'Geheimnisse', 'Geheimnis'),
     plural: 'secrets',
     scope: 'Namespaced',
     message: `${CORE}.Secret`,
@@ -108,7 +108,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   }),
   stored({
     kind: 'ServiceAccount',
-    hint: modelHint('user', 'Dienstkonten'),
+    hint: modelHint('user', 'Dienstkonten', 'Dienstkonto'),
     plural: 'serviceaccounts',
     shortNames: ['sa'],
     scope: 'Namespaced',
@@ -116,7 +116,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   }),
   stored({
     kind: 'Event',
-    hint: modelHint('bell', 'Ereignisse'),
+    hint: modelHint('bell', 'Ereignisse', 'Ereignis'),
     plural: 'events',
     shortNames: ['ev'],
     scope: 'Namespaced',
@@ -164,7 +164,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   stored({
     group: 'coordination.k8s.io',
     kind: 'Lease',
-    hint: modelHint('link', 'Leases'),
+    hint: modelHint('link', 'Leases', 'Lease'),
     plural: 'leases',
     scope: 'Namespaced',
     message: 'api.coordination.v1.Lease',
@@ -173,7 +173,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   stored({
     group: 'apiextensions.k8s.io',
     kind: 'CustomResourceDefinition',
-    hint: modelHint('braces', 'Modelldefinitionen'),
+    hint: modelHint('braces', 'Modelldefinitionen', 'Modelldefinition'),
     plural: 'customresourcedefinitions',
     shortNames: ['crd', 'crds'],
     scope: 'Cluster',

@@ -64,7 +64,7 @@ export class Plugin extends AbstractExtension {
 
   static readonly schema = {
     type: 'object',
-    ...modelHint('plug', 'Plugins'),
+    ...modelHint('plug', 'Plugins', 'Plugin'),
     required: ['spec'],
     properties: {
       spec: {

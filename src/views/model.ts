@@ -21,7 +21,7 @@ const text: JsonObject = { type: 'string' };
 
 const SCHEMA: JsonObject = {
   type: 'object',
-  ...modelHint('columns', 'Ansichten'),
+  ...modelHint('columns', 'Ansichten', 'Ansicht'),
   required: ['spec'],
   properties: {
     spec: {

@@ -126,7 +126,7 @@ const SPEC: JsonObject = {
 
 const SCHEMA: JsonObject = {
   type: 'object',
-  ...modelHint('webhook', 'Webhooks'),
+  ...modelHint('webhook', 'Webhooks', 'Webhook'),
   required: ['spec'],
   properties: {
     spec: SPEC,

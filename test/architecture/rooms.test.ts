@@ -53,6 +53,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   '@codemirror/state': ['console/editor/*'],
   '@codemirror/view': ['console/editor/*'],
   '@lezer/highlight': ['console/editor/*'],
+  marked: ['console/form/markdown/markdown-view.ts'],
   'lucide-react': ['console/parts/icon.ts'],
   uplot: ['console/pages/metrics/plot-view.ts'],
   'csv-parse': ['cli/input/csv.ts'],

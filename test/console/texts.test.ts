@@ -14,7 +14,7 @@ const TERMS = new Set(
   [
     'xsvc – API YAML NDJSON CSV UID B KiB MiB GiB TiB env=prod, team in (a, b) has(',
     'Plugin Plugins Controller Leader Watches Webhooks Position Kind Version Versions Revision Status Generation Labels Annotations',
-    'Filter Markdown Name Normal Token Phase Type Message Conditions Migrations Actions Pages Verb Endpoints Heap resident No. Navigation Offline Live System Administration',
+    'Filter Markdown Code Link Name Normal Token Phase Type Message Conditions Migrations Actions Pages Verb Endpoints Heap resident No. Navigation Offline Live System Administration',
   ].flatMap((line) => line.toLowerCase().split(' ')),
 );
 

@@ -28,12 +28,13 @@ export function localizeModels<M extends ModelTexts>(models: readonly M[], langu
 /** @param language as in the hints; one without texts changes nothing */
 export function localizeModel<M extends ModelTexts>(model: M, language: string): M {
   const schema = localizeSchema(model.schema, language);
-  if (schema === model.schema) return model;
+  const kindTitle = textIn(model.schema, 'kinds', language);
+  if (schema === model.schema && kindTitle === undefined) return model;
   const columns = model.columns.map((column) => {
     const title = columnTitle(schema, column.jsonPath, language);
     return title === undefined ? column : { ...column, title };
   });
-  return { ...model, schema, columns };
+  return { ...model, schema, columns, ...(kindTitle !== undefined && { kindTitle }) };
 }
 
 /** The title of the field of a column; of a value in an object without a title, that of the object. */
@@ -48,7 +49,11 @@ export function columnTitle(root: JsonObject, jsonPath: string, language: string
   return title;
 }
 
-function textIn(schema: JsonObject, hint: 'titles' | 'descriptions', language: string): string | undefined {
+function textIn(
+  schema: JsonObject,
+  hint: 'titles' | 'kinds' | 'descriptions',
+  language: string,
+): string | undefined {
   return textAt(objectAt(objectAt(schema, HINTS), hint), language);
 }
 

@@ -40,6 +40,8 @@ export interface Index {
 export interface Model extends ModelRef {
   readonly kind: string;
   readonly singular: string;
+  /** The name of one object in the language of the page; absent when the hints of the model have none. */
+  readonly kindTitle?: string;
   readonly columns: readonly Column[];
   readonly schema: JsonObject;
   readonly indexes: readonly Index[];

@@ -4,6 +4,7 @@ import { getApiVersion } from '../api/models.js';
 import { writeAll } from '../editor/drafts.js';
 import { Problems } from '../editor/problems.js';
 import { Question } from '../parts/dialogs/confirm.js';
+import { getKindTitle } from '../lib/naming.js';
 import { DialogFrame } from '../parts/dialogs/dialog-frame.js';
 import { formatCreateRoute } from '../routes/route.js';
 import { t } from '../texts.js';
@@ -26,7 +27,7 @@ export default function CreateDialog({ model, onCreated, onClose }: CreateDialog
     },
   });
   return (
-    <DialogFrame title={t`Create ${model.kind}`} onClose={onClose}>
+    <DialogFrame title={t`Create ${getKindTitle(model, model)}`} onClose={onClose}>
       <Question
         action={t`Create`}
         hasFields

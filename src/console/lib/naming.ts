@@ -37,6 +37,19 @@ export function getTitleOf({ plural }: Pick<NamedModel, 'plural'>, model: NamedM
   return model === undefined ? humanize(plural) : getModelTitle(model);
 }
 
+/** The name of one object of a model for people, also before the model is known. */
+export function getKindTitle(
+  { plural }: Pick<NamedModel, 'plural'>,
+  model: (NamedModel & { readonly kindTitle?: string }) | undefined,
+): string {
+  return model?.kindTitle ?? humanize(model?.kind ?? plural);
+}
+
+/** {@link getKindTitle} within a sentence. */
+export function getKindInText(...[ref, model]: Parameters<typeof getKindTitle>): string {
+  return model?.kindTitle ?? getKindTitle(ref, model).toLowerCase();
+}
+
 /** The name of a model for people: the title of its schema, or its plural with the words of its kind. */
 export function getModelTitle({ kind, plural, schema }: NamedModel): string {
   const { title } = schema;

@@ -49,7 +49,7 @@ const PAGES: readonly Page[] = [
   { path: 'webhooks', title: () => t`Webhooks`, icon: 'webhook', needs: WEBHOOKS, Content: Webhooks },
   { path: 'access', title: () => t`Access`, icon: 'key', needs: USERS, Content: Access },
   { path: 'metrics', title: () => t`Metrics`, icon: 'chart', needs: '/metrics', Content: Metrics },
-  { path: 'log', title: () => t`Log`, icon: 'text', needs: '/metrics', isLinked: false, Content: Log },
+  { path: 'log', title: () => t`Log`, icon: 'lines', needs: '/metrics/log', Content: Log },
 ];
 
 /** Undefined for a path that no page has. */

@@ -12,12 +12,14 @@ export const WIDTHS = ['half', 'full'] as const;
 /** Texts by language, such as `{ de: 'Produkte' }`. The languages are BCP 47 tags: `de`, `pt-BR`. */
 export type TextByLanguage = Readonly<Record<string, string>>;
 
-/** Hints for the console: the first two for models and fields, the next four for a model, the others for a field. */
+/** Hints for the console: the first two for models and fields, the next five for a model, the others for a field. */
 export interface ConsoleHints {
   /** The title of the schema in other languages. */
   readonly titles?: TextByLanguage;
   /** The description of the schema in other languages. */
   readonly descriptions?: TextByLanguage;
+  /** Of a model: the name of one object in other languages. */
+  readonly kinds?: TextByLanguage;
   /** Of a model: the path of the text field that people know an object by, such as `spec.title`. */
   readonly title?: string;
   /** Of a model: the name of an icon. */
@@ -34,9 +36,9 @@ export interface ConsoleHints {
   readonly width?: (typeof WIDTHS)[number];
 }
 
-/** The hint of a model of the service: its icon, and its title in German. */
-export function modelHint(icon: string, de: string): { readonly [HINTS]: JsonObject } {
-  return { [HINTS]: { icon, titles: { de } } };
+/** The hint of a model of the service: its icon, and its names in German. */
+export function modelHint(icon: string, title: string, kind: string): { readonly [HINTS]: JsonObject } {
+  return { [HINTS]: { icon, titles: { de: title }, kinds: { de: kind } } };
 }
 
 /** The hint of a field of the service: its title and its description in German. */

@@ -42,7 +42,7 @@ export function describeHintFault({ member, text }: HintFault): string {
 }
 
 const OF: Readonly<Record<'model' | 'field', readonly string[]>> = {
-  model: ['title', 'icon', 'group', 'columns', 'titles', 'descriptions'],
+  model: ['title', 'icon', 'group', 'columns', 'titles', 'kinds', 'descriptions'],
   field: ['hidden', 'widget', 'width', 'titles', 'descriptions'],
 };
 
@@ -57,6 +57,7 @@ const MEMBERS: Readonly<Record<string, CheckHint>> = {
   widget: widgetFaults,
   width: (value) => choiceFaults(value, WIDTHS),
   titles: textFaults,
+  kinds: textFaults,
   descriptions: textFaults,
 };
 

@@ -1,5 +1,6 @@
 import { use, type ReactNode } from 'react';
 import { FormContext } from '../form-state.js';
+import { MarkdownInput } from '../markdown/markdown-input.js';
 import type { OneProps } from '../parts.js';
 import type { ScalarShape } from '../shape/shape.js';
 import { ChoiceInput, SwitchInput } from './choice-input.js';
@@ -51,6 +52,7 @@ export function ScalarInput({ shape, isRequired, ...one }: ScalarInputProps): Re
     case 'image':
       return <UrlInput isImage {...one} />;
     case 'markdown':
+      return <MarkdownInput isReadOnly={isReadOnly} {...one} />;
     case 'multiline':
     case 'code':
       return <TextInput isLong isCode={widget === 'code'} {...one} />;

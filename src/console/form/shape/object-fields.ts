@@ -8,13 +8,22 @@ import { getLabel, type Field, type Naming, type ScalarShape, type Shape } from 
 const NAMES: Readonly<Record<Naming, string>> = { chosen: 'name', generated: 'generateName' };
 /** Metadata that people write, except a name; the rest is for programs. */
 const OF_METADATA = ['labels', 'annotations'];
+/** Descriptions of the service for metadata, which the texts of the page translate. */
+const OF_SERVICE = [
+  'Unique within the model: lowercase letters, digits and "-".',
+  'On create, instead of a name: the name becomes this prefix and random characters.',
+  'Used to select objects.',
+  'Free-form notes, not searchable.',
+];
 /** Members that are not fields: the identity of the object's model, and members that programs write. */
 export const HIDDEN: readonly string[] = ['apiVersion', 'kind', 'metadata', 'status'];
 
 /** The fields of a form for objects of a schema, in its order. @param naming undefined for an existing object, which keeps its name */
 export function getFields(schema: JsonObject, naming: Naming | undefined) {
   const at: At = { root: schema, refs: [], fields: { count: 0 } };
-  const members = getGroup(objectAt(objectAt(schema, 'properties'), 'metadata'), at);
+  const members = getGroup(objectAt(objectAt(schema, 'properties'), 'metadata'), at).map((one) =>
+    OF_SERVICE.includes(one.description) ? { ...one, description: t(one.description) } : one,
+  );
   const content = getGroup(schema, at).filter((one) => !HIDDEN.includes(one.name));
   const name = naming && members.find((one) => one.name === NAMES[naming]);
   const isTaken = (fields: readonly Field[]): boolean =>

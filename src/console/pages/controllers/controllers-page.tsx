@@ -6,10 +6,11 @@ import { Badge } from '../../parts/badge.js';
 import { Facts } from '../../parts/facts.js';
 import { LeaderName } from '../../parts/leader-name.js';
 import { Problem } from '../../parts/long-text.js';
+import { ModelLink } from '../../parts/models/model-name.js';
 import { Pending } from '../../parts/notice.js';
 import { Count } from '../../parts/object-count.js';
 import { SimpleTable } from '../../parts/simple-table.js';
-import { getList, getObject } from '../../routes/route.js';
+import { getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
 
 /** The pending work and the failures of plugins' controllers. */
@@ -28,7 +29,7 @@ export default function ControllersPage(): ReactNode {
           getKey={({ metadata }) => metadata.name}
           columns={[
             [t`Name`, (one) => <Name controller={one} />],
-            [t`Model`, (one) => <a href={getList(getModel(one))}>{getModel(one).plural}</a>],
+            [t`Model`, (one) => <ModelLink modelRef={getModel(one)} />],
             [t`Phase`, ({ status }) => <Phase status={status} />],
             [t`Queue`, ({ status }) => <Queue status={status} />],
             [t`In progress`, (one) => <InWork controller={one} />],

@@ -8,7 +8,7 @@ import { EditBar, SaveButton } from '../../editor/edit-bar.js';
 import { Problems } from '../../editor/problems.js';
 import { exampleOf, newObject } from '../../form/new-object.js';
 import { useCreate } from '../../form/use-create.js';
-import { getTitleOf } from '../../lib/naming.js';
+import { getKindTitle, getTitleOf } from '../../lib/naming.js';
 import { useLast } from '../../lib/use-last.js';
 import { say } from '../../parts/dialogs/toasts.js';
 import { Notice, Pending } from '../../parts/notice.js';
@@ -36,7 +36,7 @@ export default function CreatePage({ modelRef, way }: CreatePageProps): ReactNod
   return (
     <>
       <div className="below">
-        <h1>{t`Create ${model?.kind ?? modelRef.plural}`}</h1>
+        <h1>{t`Create ${getKindTitle(modelRef, model)}`}</h1>
         <p className="faint">
           <a href={getList(modelRef)}>{getTitleOf(modelRef, model)}</a>
         </p>

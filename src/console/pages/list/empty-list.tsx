@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useMay } from '../../api/platform/rights.js';
-import { humanize } from '../../lib/naming.js';
+import { getKindInText } from '../../lib/naming.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { formatCreateRoute, getList } from '../../routes/route.js';
 import { t } from '../../texts.js';
@@ -15,7 +15,7 @@ export function EmptyList(): ReactNode {
   const mayCreate = useMay('create', modelRef);
   const isFiltered = getConditions(parameters).size > 0;
   const last = getRequirements(parameters).slice(-1);
-  const kind = humanize(model?.kind ?? modelRef.plural).toLowerCase();
+  const kind = getKindInText(modelRef, model);
   return (
     <EmptyState icon={isFiltered ? 'search' : 'list'} text={isFiltered ? t`No matches.` : t`No objects yet.`}>
       {isFiltered && last.length > 0 && (

@@ -4,7 +4,7 @@ import { getApiVersion, getPath } from '../../api/models.js';
 import { useMay } from '../../api/platform/rights.js';
 import { readTotal } from '../../api/tables.js';
 import { formatCount } from '../../lib/format.js';
-import { getTitleOf, humanize } from '../../lib/naming.js';
+import { getKindInText, getTitleOf } from '../../lib/naming.js';
 import { CloseButton, DialogFrame } from '../../parts/dialogs/dialog-frame.js';
 import { Icon } from '../../parts/icon.js';
 import { lazyPart } from '../../parts/lazy-part.js';
@@ -27,7 +27,7 @@ export function ListHead({ total }: ListHeadProps): ReactNode {
   const { modelRef, model, rowParameters } = useListState();
   const mayCreate = useMay('create', modelRef);
   const [isApi, setIsApi] = useState(false);
-  const kind = humanize(model?.kind ?? modelRef.plural).toLowerCase();
+  const kind = getKindInText(modelRef, model);
   return (
     <header className="row list-head">
       <h1 title={getApiVersion(modelRef)}>{getTitleOf(modelRef, model)}</h1>

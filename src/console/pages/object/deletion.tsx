@@ -17,7 +17,9 @@ import { DialogFrame } from '../../parts/dialogs/dialog-frame.js';
 import { say } from '../../parts/dialogs/toasts.js';
 import { Notice } from '../../parts/notice.js';
 import { navigate } from '../../routes/use-route.js';
+import { ModelName } from '../../parts/models/model-name.js';
 import { t } from '../../texts.js';
+import { FieldName } from './field-name.js';
 import { useRecord } from './record.js';
 import { Names } from './related.js';
 import { ControllerStates, useControllerStates } from './state/object-controllers.js';
@@ -79,8 +81,8 @@ export function DeleteDialog({ object, onClose }: DeleteDialogProps): ReactNode 
           <ul className="lines" aria-label={t`Referred to by`}>
             {referrers.map((one) => (
               <li key={`${getPath(one)} ${one.field}`}>
-                <strong>{formatCount(one.total)}</strong> {one.plural} <code>{one.field}</code>:{' '}
-                {EFFECTS[one.onDelete]()} <Names of={one} />
+                <strong>{formatCount(one.total)}</strong> <ModelName modelRef={one} />{' '}
+                <FieldName modelRef={one} field={one.field} />: {EFFECTS[one.onDelete]()} <Names of={one} />
               </li>
             ))}
           </ul>
@@ -142,7 +144,7 @@ function OwnedFate({ dependents, policy }: OwnedFateProps): ReactNode {
               ([count, fate]) =>
                 count > 0 && (
                   <p key={fate}>
-                    <strong>{formatCount(count)}</strong> {one.plural}: {fate}
+                    <strong>{formatCount(count)}</strong> <ModelName modelRef={one} />: {fate}
                   </p>
                 ),
             )}

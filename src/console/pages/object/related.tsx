@@ -16,10 +16,12 @@ import { fieldIs } from '../../api/selectors.js';
 import { titlesQuery } from '../../api/titles.js';
 import { formatCount } from '../../lib/format.js';
 import { getReferences, valuesAt } from '../../lib/references.js';
+import { ModelLink } from '../../parts/models/model-name.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
-import { getList, getObject } from '../../routes/route.js';
+import { getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
+import { FieldName } from './field-name.js';
 import { useRecord } from './record.js';
 
 /** The targets, referrers, dependents and owners of an object. */
@@ -88,7 +90,7 @@ function Links({ model, names }: LinksProps): ReactNode {
 }
 
 function Targets({ object }: { readonly object: StoredObject }): ReactNode {
-  const { model } = useRecord();
+  const { model, modelRef } = useRecord();
   const models = useModels().data ?? [];
   const references = model === undefined ? [] : getReferences(model.schema);
   if (references.length === 0) return <p className="faint">{t`The model has no references.`}</p>;
@@ -98,7 +100,7 @@ function Targets({ object }: { readonly object: StoredObject }): ReactNode {
         const names = valuesAt(object, path);
         return (
           <li key={path.join('.')}>
-            <code>{path.join('.')}</code>{' '}
+            <FieldName modelRef={modelRef} field={path.join('.')} />
             {names.length === 0 ? '–' : <Links model={storedModel(models, group, kind)} names={names} />}
           </li>
         );
@@ -116,8 +118,9 @@ function Referrers(): ReactNode {
     <ul className="lines">
       {data.map((one) => (
         <li key={`${getPath(one)} ${one.field}`}>
-          <a href={getList(one, { fieldSelector: fieldIs(one.field, name) })}>{one.plural}</a>{' '}
-          <code>{one.field}</code> <span className="number">{formatCount(one.total)}</span>
+          <ModelLink modelRef={one} parameters={{ fieldSelector: fieldIs(one.field, name) }} />{' '}
+          <FieldName modelRef={one} field={one.field} />{' '}
+          <span className="number">{formatCount(one.total)}</span>
           <p className="faint">
             {EFFECTS[one.onDelete]()} <Names of={one} />
           </p>
@@ -139,7 +142,7 @@ function Owned({ uid }: { readonly uid: string }): ReactNode {
     <ul className="lines">
       {data.map((one) => (
         <li key={getPath(one)}>
-          <a href={getList(one, { fieldSelector: fieldIs(OWNER_UIDS, uid) })}>{one.plural}</a>{' '}
+          <ModelLink modelRef={one} parameters={{ fieldSelector: fieldIs(OWNER_UIDS, uid) }} />{' '}
           <span className="number">{formatCount(one.total)}</span>
           {one.shared > 0 && (
             <p className="faint">{t`${one.shared} of them also [has another owner and is|have other owners and are] kept.`}</p>

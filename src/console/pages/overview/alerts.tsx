@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import { CONTROLLERS, useControllers } from '../../api/platform/controllers.js';
+import { getPath, useModels } from '../../api/models.js';
 import { PLUGINS, usePlugins } from '../../api/platform/plugins.js';
 import { useMay } from '../../api/platform/rights.js';
 import { formatRoute } from '../../routes/route.js';
+import { getTitleOf } from '../../lib/naming.js';
 import { t } from '../../texts.js';
 
 /** The failures, with links to where they are corrected. Nothing for users who may see neither plugins nor controllers. */
@@ -45,12 +47,19 @@ function Alert({ tone, title, message, page }: AlertProps): ReactNode {
 
 function PluginAlerts(): ReactNode {
   const plugins = usePlugins().data?.items ?? [];
+  const served = useModels().data ?? [];
   const failed = plugins.filter(({ phase }) => phase === 'FAILED');
   const ofModels = plugins.flatMap(({ models }) =>
-    models.flatMap(({ plural, unfit, dangling }) => [
-      ...(unfit > 0 ? [t`${unfit} invalid [object|objects] in ${plural}`] : []),
-      ...(dangling > 0 ? [t`${dangling} broken [reference|references] in ${plural}`] : []),
-    ]),
+    models.flatMap(({ unfit, dangling, ...ref }) => {
+      const title = getTitleOf(
+        ref,
+        served.find((one) => getPath(one) === getPath(ref)),
+      );
+      return [
+        ...(unfit > 0 ? [t`${unfit} invalid [object|objects] in ${title}`] : []),
+        ...(dangling > 0 ? [t`${dangling} broken [reference|references] in ${title}`] : []),
+      ];
+    }),
   );
   return (
     <>

@@ -1,10 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Change } from '../../api/changes.js';
 import { isOfEvents } from '../../api/events.js';
 import { objectPath, useModel } from '../../api/models.js';
 import { formatVerb, useStory } from '../../api/story.js';
-import { getTitleOf } from '../../lib/naming.js';
+import { titlesQuery } from '../../api/titles.js';
 import { Age } from '../../parts/age.js';
+import { ModelName } from '../../parts/models/model-name.js';
 import { Section } from '../../parts/section.js';
 import { getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
@@ -49,17 +51,20 @@ function isOfProgram(user = ''): boolean {
 function RecentChange({ change }: { readonly change: Change }): ReactNode {
   const { model, name, type } = change;
   const story = useStory(change);
-  const title = getTitleOf(model, useModel(model));
+  const { data: titles } = useQuery(titlesQuery(useModel(model), [name]));
   if (isOfProgram(story?.user)) return null;
   const verb = VERBS[type];
   return (
     <li className="line spread">
       <div>
-        <a href={getObject(model, name, type === 'DELETED' ? 'history' : 'form')}>{name}</a>
+        <a href={getObject(model, name, type === 'DELETED' ? 'history' : 'form')} title={name}>
+          {titles?.get(name) ?? name}
+        </a>
         <p className="faint">
           {formatVerb(story?.verb ?? verb)}
           {story?.user !== undefined && ` ${t`by ${story.user}`}`}
-          {` · ${title}`}
+          {' · '}
+          <ModelName modelRef={model} />
         </p>
       </div>
       {story?.time !== undefined && <Age time={story.time} />}

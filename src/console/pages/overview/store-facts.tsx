@@ -11,6 +11,7 @@ import { LeaderName } from '../../parts/leader-name.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
 import { t } from '../../texts.js';
+import { BackupButton } from './backup-button.js';
 
 /** The size of the store and its log, and the leader. */
 export function StoreFacts(): ReactNode {
@@ -26,7 +27,7 @@ export function StoreFacts(): ReactNode {
     return value === undefined ? undefined : format(value);
   };
   return (
-    <Section title={t`Store`}>
+    <Section title={t`Store`} actions={<BackupButton />}>
       {samples === undefined && mayRead && <Pending error={error} />}
       {!mayRead && <p className="faint">{t`You may not read the metrics of the service.`}</p>}
       <Facts

@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 import { getPath, useModels } from '../../api/models.js';
 import type { PluginModel } from '../../api/platform/plugins.js';
 import { formatCount } from '../../lib/format.js';
+import { ModelLink, ModelName } from '../../parts/models/model-name.js';
 import { ObjectCount } from '../../parts/object-count.js';
-import { getList } from '../../routes/route.js';
 import { t } from '../../texts.js';
 
 /** The number of a plugin's models above which the list is collapsed. */
@@ -19,7 +19,7 @@ export function PluginModels({ models }: { readonly models: readonly PluginModel
         const found = served.find((one) => getPath(one) === getPath(model));
         return (
           <li key={getPath(model)} className="line">
-            {found === undefined ? model.plural : <a href={getList(model)}>{model.plural}</a>}
+            {found === undefined ? <ModelName modelRef={model} /> : <ModelLink modelRef={model} />}
             <span className="faint">
               {found === undefined ? formatCount(model.objects ?? 0) : <ObjectCount model={found} />}
             </span>

@@ -65,8 +65,10 @@ interface CellProps {
 function Name({ plugin: { name, displayName, description, phase, message } }: CellProps): ReactNode {
   return (
     <div className="stack tight plugins-page-name">
-      <a href={formatRoute({ page: 'plugin', name, path: '' })}>{name}</a>
-      {displayName !== undefined && <p>{displayName}</p>}
+      <p>
+        <a href={formatRoute({ page: 'plugin', name, path: '' })}>{displayName ?? name}</a>
+        {displayName !== undefined && <span className="faint mono"> {name}</span>}
+      </p>
       {description !== undefined && <p className="faint">{description}</p>}
       {message !== undefined && (
         <div className={phase === 'FAILED' ? 'problem' : 'faint'}>

@@ -13,6 +13,7 @@ import type { StoredObject } from '../../api/objects.js';
 import { Age } from '../../parts/age.js';
 import { Badge } from '../../parts/badge.js';
 import { Problem } from '../../parts/long-text.js';
+import { ModelName } from '../../parts/models/model-name.js';
 import { Pending } from '../../parts/notice.js';
 import { Count } from '../../parts/object-count.js';
 import { Section } from '../../parts/section.js';
@@ -89,7 +90,7 @@ function ChangedObject({ letter: { group, kind, name, type } }: LetterProps): Re
   return (
     <>
       {hasPage ? <a href={getObject(model, name, type === 'DELETED' ? 'history' : 'form')}>{name}</a> : name}
-      <p className="faint">{model?.plural ?? kind}</p>
+      <p className="faint">{model === undefined ? kind : <ModelName modelRef={model} />}</p>
     </>
   );
 }

@@ -7,10 +7,11 @@ import { useFollowed } from '../../api/watch.js';
 import { Age } from '../../parts/age.js';
 import { Badge } from '../../parts/badge.js';
 import { Problem } from '../../parts/long-text.js';
+import { ModelLink } from '../../parts/models/model-name.js';
 import { Pending } from '../../parts/notice.js';
 import { Count } from '../../parts/object-count.js';
 import { SimpleTable } from '../../parts/simple-table.js';
-import { formatCreateRoute, getList, getObject } from '../../routes/route.js';
+import { formatCreateRoute, getObject } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import { WebhookSwitch } from './webhook-switch.js';
 
@@ -77,7 +78,7 @@ function SentModels({ webhook: { models } }: CellProps): ReactNode {
         const model = storedModel(served, group, kind);
         return (
           <li key={`${group}/${kind}`} title={group}>
-            {model === undefined ? kind : <a href={getList(model)}>{model.plural}</a>}
+            {model === undefined ? kind : <ModelLink modelRef={model} />}
           </li>
         );
       })}

@@ -12,7 +12,7 @@ import { say } from '../../../parts/dialogs/toasts.js';
 import { getList } from '../../../routes/route.js';
 import { navigate } from '../../../routes/use-route.js';
 import { t } from '../../../texts.js';
-import { saveFile } from '../../list/export/export.js';
+import { saveFile } from '../../list/export/save-file.js';
 import { readDefinition } from '../draft/read-definition.js';
 import { namesOf } from '../draft/names.js';
 import { EXAMPLES, type Example } from './examples.js';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopiedText } from '../../../parts/copy-button.js';
 import { CloseButton, DialogFrame } from '../../../parts/dialogs/dialog-frame.js';
-import { saveFile } from '../../list/export/export.js';
+import { saveFile } from '../../list/export/save-file.js';
 import { t } from '../../../texts.js';
 import type { ModelDraft, ModelNames } from '../draft/model-draft.js';
 import { exportPlugin } from './plugin-files.js';

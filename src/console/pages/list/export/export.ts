@@ -1,3 +1,4 @@
+import { formatFileName, saveFile } from './save-file.js';
 import { send } from '../../../api/http.js';
 import { getPath, qualifiedPlural, type ModelRef } from '../../../api/models.js';
 import { iterateList, readTable } from '../../../api/tables.js';
@@ -94,27 +95,9 @@ export async function exportLists(exporting: Exporting, { signal, onProgress }: 
       onProgress((count += more));
     }
   }
-  saveFile(new Blob(blobs, { type: TYPES[format] }), formatFileName(exporting, new Date()));
-  return count;
-}
-
-/** The name states the content of the file and the day. */
-function formatFileName({ model, format }: Exporting, now: Date): string {
-  const day = [now.getFullYear(), now.getMonth() + 1, now.getDate()].map((part) =>
-    String(part).padStart(2, '0'),
+  saveFile(
+    new Blob(blobs, { type: TYPES[format] }),
+    formatFileName(qualifiedPlural(exporting.model), format),
   );
-  return `${qualifiedPlural(model)}-${day.join('-')}.${format}`;
-}
-
-/** The time for the browser to start the download before the memory is released. */
-const SAVING_MS = 60_000;
-
-/** Saves a file with the browser. */
-export function saveFile(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), SAVING_MS);
+  return count;
 }
