@@ -197,7 +197,7 @@ describe('an object in the console', () => {
     await create(PERSONS, person('deleted'));
     await open(`${PERSON_LIST}/deleted`);
     await press('Delete');
-    await dialog('Delete deleted?').getByRole('button', { name: 'Delete' }).click();
+    await dialog('Delete Name of deleted?').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'persons' }).waitFor();
     expect((await daemon.get(personAt('deleted'))).status).toBe(404);
     await open(`${PERSON_LIST}/deleted/history`);
@@ -218,7 +218,7 @@ describe('an object in the console', () => {
       const asked = dialog('Delete leaving?');
       await expect
         .poll(() => asked.textContent())
-        .toMatch(/1 Articles Owner: They are deleted.*1 Articles Editor: They lose.*archive/);
+        .toMatch(/1 Articles Owner: ownedThey are deleted.*1 Articles Editor: ownedThey lose.*archive/);
       await asked.getByRole('button', { name: 'Delete' }).click();
       const notice = page.getByRole('status').filter({ hasText: 'Being deleted since' });
       await expect.poll(() => notice.textContent()).toContain('archive');
