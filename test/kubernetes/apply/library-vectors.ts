@@ -255,7 +255,8 @@ export class Answering {
         const out = known.get(key);
         return out && this.#typed(out);
       },
-      ignored: (version) => (ignored?.[version] === undefined ? undefined : readFields(ignored[version])),
+      ownable: (fields, version) =>
+        ignored?.[version] === undefined ? fields : without(fields, readFields(ignored[version])),
     };
   }
 }

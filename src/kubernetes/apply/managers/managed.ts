@@ -22,8 +22,8 @@ export interface Writer {
 export interface ModelVersions {
   /** The object in another version; undefined when there is no such version. */
   readonly convert: (object: TypedValue, version: string) => TypedValue | undefined;
-  /** The fields that a write through its path never owns, with all that is below them. */
-  readonly ignored: (version: string) => PathSet | undefined;
+  /** The fields of a set that a write through its path may own. */
+  readonly ownable: (fields: PathSet, version: string) => PathSet;
 }
 
 /** A field that an apply would change, and that another manager owns. */

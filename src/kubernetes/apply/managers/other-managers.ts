@@ -1,7 +1,6 @@
 import { difference, intersection } from '../paths/algebra.js';
-import { NO_PATHS, type PathSet } from '../paths/path-set.js';
 import { reconcile } from '../values/reconcile.js';
-import { changedFields, compare, withoutFields, type Comparison } from '../values/compare.js';
+import { changedFields, compare, type Comparison } from '../values/compare.js';
 import type { TypedValue } from '../types/field-type.js';
 import { ApplyConflict, type Managed, type Managers, type ModelVersions, type Writer } from './managed.js';
 
@@ -31,8 +30,7 @@ export function takeFromOthers(
   mayTake: boolean,
 ): WriteEffect {
   const { key, version } = write.writer;
-  const { before, after } = write;
-  const comparison = compareIn(before, after, versions.ignored(version));
+  const comparison = compareIn(write.before, write.after, version, versions);
   const comparisons = new Comparisons(write, versions, comparison);
   const kept = new Map<string, Managed>();
   const conflicts: { manager: string; path: readonly string[] }[] = [];
@@ -74,12 +72,22 @@ class Comparisons {
   #compare(version: string): Comparison | undefined {
     const before = this.versions.convert(this.write.before, version);
     const after = before && this.versions.convert(this.write.after, version);
-    return before && after && compareIn(before, after, this.versions.ignored(version));
+    return before && after && compareIn(before, after, version, this.versions);
   }
 }
 
-function compareIn(before: TypedValue, after: TypedValue, ignored: PathSet | undefined): Comparison {
-  return withoutFields(compare(before.value, after.value, after.type), ignored ?? NO_PATHS);
+function compareIn(
+  before: TypedValue,
+  after: TypedValue,
+  version: string,
+  { ownable }: ModelVersions,
+): Comparison {
+  const { removed, modified, added } = compare(before.value, after.value, after.type);
+  return {
+    removed: ownable(removed, version),
+    modified: ownable(modified, version),
+    added: ownable(added, version),
+  };
 }
 
 /** The managers after changes of the schema since they were stored. Those of versions that are gone are left out. */

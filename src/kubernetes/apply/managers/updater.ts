@@ -1,5 +1,5 @@
 import { deepEqual } from '../../../lib/json/json.js';
-import { difference, union, without } from '../paths/algebra.js';
+import { difference, union } from '../paths/algebra.js';
 import { NO_PATHS } from '../paths/path-set.js';
 import { fieldsOf } from '../values/fields.js';
 import { merge } from '../values/merge.js';
@@ -15,7 +15,7 @@ export function update(write: Write, managers: Managers, versions: ModelVersions
   const { managers: next, comparison } = takeFromOthers(write, known, versions, true);
   const own = difference(next.get(writer.key)?.fields ?? NO_PATHS, comparison.removed);
   const changed = union(union(own, comparison.modified), comparison.added);
-  const fields = without(changed, versions.ignored(writer.version) ?? NO_PATHS);
+  const fields = versions.ownable(changed, writer.version);
   if (fields.isEmpty) next.delete(writer.key);
   else next.set(writer.key, { fields, version: writer.version, isApplied: false });
   return next;
@@ -49,8 +49,7 @@ export function apply(
   const { key, version } = writer;
   const known = reconcileManagers(managers, live, versions);
   const before = known.get(key);
-  const ignored = versions.ignored(version) ?? NO_PATHS;
-  const fields = without(fieldsOf(applied), ignored);
+  const fields = versions.ownable(fieldsOf(applied), version);
   known.set(key, { fields, version, isApplied: true });
   const merged = { value: merge(live.value, applied.value, live.type) ?? null, type: live.type };
   const after = prune(merged, { managers: known, before, key }, versions);

@@ -1,6 +1,6 @@
 import { deepEqual, getOwn, isRecord } from '../../../lib/json/json.js';
 import { fieldElement, type PathElement } from '../paths/element.js';
-import { union, without } from '../paths/algebra.js';
+import { union } from '../paths/algebra.js';
 import { PathSet } from '../paths/path-set.js';
 import {
   kindOf,
@@ -112,16 +112,6 @@ export function compare(before: unknown, after: unknown, type: FieldType): Compa
   const comparing = new Comparing();
   comparing.visit(before, after, type);
   return comparing;
-}
-
-/** A comparison without the fields of a set, and those below them. */
-export function withoutFields(comparison: Comparison, fields: PathSet): Comparison {
-  const { removed, modified, added } = comparison;
-  return {
-    removed: without(removed, fields),
-    modified: without(modified, fields),
-    added: without(added, fields),
-  };
 }
 
 /** The fields that have another value than before. */
