@@ -20,6 +20,7 @@ import type { UpgradeProgress } from '../lifecycle/upgrade/upgrade.js';
 import { PluginManager, type PluginManagerOptions } from '../plugin/manager.js';
 import type { PluginHost } from '../plugin/plugin-host.js';
 import { openStore, type StoreAccess } from '../admin/reader.js';
+import { KeptManagers } from '../kubernetes/apply/kept-managers.js';
 import { Models } from '../service/models.js';
 import { Service } from '../service/service.js';
 import type { Store } from '../store/store.js';
@@ -80,6 +81,7 @@ export async function openCore(
     models,
     cacheBudget,
     audit: audit?.writes,
+    fieldManagers: new KeptManagers(cacheBudget),
     ...(user !== undefined && { user }),
   });
   const hasKinds = config.kubernetes === 'on';
