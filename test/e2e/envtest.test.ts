@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { killClients, SITE, startProgram, type Client } from '../clients/clients.js';
@@ -59,6 +59,23 @@ describe('xsvc envtest', () => {
     running.signal('SIGTERM');
     expect(await running.ended).toBe(0);
     expect(existsSync(path.dirname(kubeconfig))).toBe(false);
+  });
+
+  it('removes its files when a signal ends a program with several control planes', async () => {
+    const temporary = temporaryDirectory();
+    const testing = new URL('../../dist/bundle/testing.js', import.meta.url).href;
+    const program = `import { startControlPlane } from ${JSON.stringify(testing)};
+      await Promise.all([startControlPlane(), startControlPlane()]);
+      console.log('started');`;
+    const running = startProgram(NODE, ['--input-type=module', '-e', program], {
+      env: { ...process.env, TMPDIR: temporary },
+    });
+    await expect.poll(() => running.output.stdout).toBe('started\n');
+    expect(readdirSync(temporary)).toHaveLength(2);
+    running.signal('SIGTERM');
+    // A signal has ended it.
+    expect(await running.ended).toBe(null);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   it('says what is wrong with the command line', async () => {

@@ -190,7 +190,7 @@ describe('the reset of a control plane', () => {
   it('takes as long with thousands of objects as with few', async () => {
     const plane = await start({ crds: [SITE] });
     const times: number[] = [];
-    for (const count of [10, 3_000]) {
+    for (const count of [10, 1_000]) {
       for (let i = 0; i < count; i += 50) {
         const names = Array.from({ length: Math.min(50, count) }, (_, k) => `site-${i + k}`);
         await Promise.all(names.map((name) => send(plane, 'POST', SITES, site(name))));
