@@ -34,10 +34,17 @@ export interface Config extends SettingMembers {
   readonly shared: SharedAddress | undefined;
   /** The absolute file of the audit log, or `-` for stderr; undefined without one. */
   readonly auditLog: string | undefined;
-  /** Absolute PEM files. With both, only TLS is accepted. */
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** Absolute PEM files. With them, only TLS is accepted. */
+  readonly tls: TlsConfig | undefined;
   /** The issuer whose ID tokens are accepted; undefined without one. */
   readonly oidc: OidcConfig | undefined;
+}
+
+export interface TlsConfig {
+  readonly certFile: string;
+  readonly keyFile: string;
+  /** The issuers of certificates of clients. Default: clients have none. */
+  readonly clientCaFile?: string | undefined;
 }
 
 /** The sources of the configuration; nothing is read from the machine. */
@@ -88,7 +95,7 @@ export function readConfig(sources: ConfigSources): Config {
     maxObjectBytes: find('maxObject').value ?? OBJECT_BODIES * maxBody,
     shared,
     auditLog: getAuditLog(find('auditLog'), [find('auditReads'), find('auditStrict')]),
-    tls: getTls(find('tlsCert'), find('tlsKey')),
+    tls: getTls(find('tlsCert'), find('tlsKey'), find('clientCa')),
     oidc: getOidc(find),
   };
 }
@@ -121,6 +128,15 @@ export function checkListening({ host, auth, insecure }: Pick<Config, 'host' | '
 export function checkOidc({ oidc, auth }: Pick<Config, 'oidc' | 'auth'>): void {
   if (oidc === undefined || auth === 'token') return;
   throw new ConfigError(`${flagName('oidcIssuer')} needs --auth token: without it, no token is checked`);
+}
+
+/**
+ * Refuses issuers of certificates that no request would be checked by.
+ * @throws ConfigError unless tokens are required
+ */
+export function checkClientCa({ tls, auth }: Pick<Config, 'tls' | 'auth'>): void {
+  if (tls?.clientCaFile === undefined || auth === 'token') return;
+  throw new ConfigError(`${flagName('clientCa')} needs --auth token: without it, no certificate is checked`);
 }
 
 /**
@@ -316,9 +332,18 @@ function getAuditLog(
   throw new ConfigError(`${useless.place} also needs --audit-log: the file for the lines, or - for stderr`);
 }
 
-/** @throws ConfigError when only one of the two is set */
-function getTls(cert: Found<string | undefined>, key: Found<string | undefined>): Config['tls'] {
-  if (cert.value === undefined && key.value === undefined) return undefined;
+/** @throws ConfigError when only one of certificate and key is set, or the issuers of clients without them */
+function getTls(
+  cert: Found<string | undefined>,
+  key: Found<string | undefined>,
+  clientCa: Found<string | undefined>,
+): Config['tls'] {
+  if (cert.value === undefined && key.value === undefined) {
+    if (clientCa.value === undefined) return undefined;
+    throw new ConfigError(
+      `${clientCa.place} also needs --tls-cert and --tls-key: clients show certificates only over TLS`,
+    );
+  }
   if (cert.value === undefined || key.value === undefined) {
     const [given, missing] = cert.value === undefined ? [key, 'tls-cert'] : [cert, 'tls-key'];
     throw new ConfigError(`${given.place} also needs --${missing}: TLS requires a certificate and its key`);
@@ -326,5 +351,6 @@ function getTls(cert: Found<string | undefined>, key: Found<string | undefined>)
   return {
     certFile: path.resolve(cert.base, cert.value),
     keyFile: path.resolve(key.base, key.value),
+    clientCaFile: clientCa.value === undefined ? undefined : path.resolve(clientCa.base, clientCa.value),
   };
 }

@@ -174,6 +174,11 @@ export const SETTINGS = {
   },
   tlsCert: { read: text, member: undefined, help: '<file> certificate in PEM: serve only TLS' },
   tlsKey: { read: text, member: undefined, help: '<file> private key of the certificate, in PEM' },
+  clientCa: {
+    read: text,
+    member: undefined,
+    help: '<file> certificates of issuers, in PEM: clients with a certificate of theirs are users, with --auth token',
+  },
   corsOrigin: {
     read: origins,
     fallback: [],

@@ -1,9 +1,12 @@
 import { isRecord } from '../lib/json/json.js';
 import type { ExtensionObject } from '../model/object.js';
-import type { AccessRule, RuleFields } from './rules.js';
+import { ALL_RULES, type AccessRule, type RuleFields } from './rules.js';
 
 /** On a role: a JSON array with the names of roles whose rules it includes. */
 export const DEPENDENCIES = 'rbac.authorization.platform.run/dependencies';
+
+/** The group whose members may do everything. Only a certificate can name it: users and ID tokens cannot have it. */
+const MASTERS = 'system:masters';
 
 const NO_RULES: readonly AccessRule[] = [];
 const NO_ROLES: ReadonlySet<string> = new Set();
@@ -47,6 +50,7 @@ export class Policy {
   }
 
   rulesFor(member: UserWithGroups): readonly AccessRule[] {
+    if (member.groups.includes(MASTERS)) return ALL_RULES;
     const key = JSON.stringify([member.user, ...member.groups]);
     const known = this.#rules.get(key);
     if (known !== undefined) return known;

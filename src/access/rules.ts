@@ -51,6 +51,12 @@ export interface RuleFields {
   readonly write?: readonly string[];
 }
 
+/** All rights. */
+export const ALL_RULES: readonly AccessRule[] = [
+  { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+  { nonResourceURLs: ['*'], verbs: ['*'] },
+];
+
 /** True for a rule that is only about some objects, or some fields of objects. */
 export function isLimited({ filter, fields }: AccessRule): boolean {
   return filter !== undefined || fields !== undefined;

@@ -19,6 +19,8 @@ const STORE_TIMEOUT_MS = 30_000;
 /** The store to open, and its options. */
 export interface StoreAccess {
   readonly dataDir: string;
+  /** Has the keys instead of the other places. Default: it is opened. */
+  readonly engine?: Engine | undefined;
   /** Undefined: the store is in the data directory. */
   readonly shared?: SharedAddress | undefined;
   readonly storeTimeoutMs?: number;
@@ -45,7 +47,11 @@ export interface StoreAccess {
 }
 
 /** Opens the engine of a store without a look at its contents. */
-export function openEngine({ dataDir, shared, ...access }: StoreAccess, readOnly: boolean): Promise<Engine> {
+export async function openEngine(
+  { dataDir, engine, shared, ...access }: StoreAccess,
+  readOnly: boolean,
+): Promise<Engine> {
+  if (engine !== undefined) return engine;
   const { storeTimeoutMs: timeoutMs = STORE_TIMEOUT_MS, warn = () => undefined } = access;
   return shared === undefined
     ? openLmdb(dataDir, { readOnly, ...access })

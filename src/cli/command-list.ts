@@ -50,6 +50,10 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
   'Service and plugins:': {
     init: ['Create a project, optionally with an example', () => import('./commands/plugin/init.js')],
     serve: ['Serve the store over HTTP', () => import('./commands/store/serve.js')],
+    envtest: [
+      'Run a command with a control plane of Kubernetes in memory, for tests',
+      () => import('./commands/envtest.js'),
+    ],
     mcp: ['Serve tools for agents on standard input and output', () => import('./commands/store/mcp.js')],
     plugin: [
       'Create, list, enable, disable and uninstall plugins',

@@ -60,7 +60,7 @@ import { planOfModel } from './start-plan.js';
 import { PluginClients } from './plugin-clients.js';
 import { PluginConfigs } from './plugin-configs.js';
 import { PluginLife } from './plugin-life.js';
-import { storeSizeReader } from '../admin/store-size.js';
+import { storeSizeReader, type StoreSizeReader } from '../admin/store-size.js';
 import { countInvalidObjects, warnUnknownTargets } from './invalid-objects.js';
 import { expiryEvents, ownerEvents } from './trouble-events.js';
 import { startUpkeep, type LeaderWork } from './upkeep.js';
@@ -108,6 +108,8 @@ export interface DaemonOptions {
   readonly pluginLogs?: PluginLogs | undefined;
   /** Receives the token of the first user, which was just created. It is not stored. */
   readonly onFirstToken?: (user: string, token: string) => void;
+  /** Has the store, which then has no files and no backups. Default: the configured place. */
+  readonly engine?: Engine | undefined;
   /** Called once when the medium of the store failed: the daemon refuses writes from then on and should be closed. */
   readonly onBroken?: (error: ServiceError) => void;
 }
@@ -132,8 +134,9 @@ export async function startDaemon(
   const serviceLog = new ServiceLog();
   const logger = serviceLog.follow(options.pluginLogs === undefined ? pluginLogs.follow(given) : given);
   const discovery = await discover(config, options.plugins);
-  const { onBroken, onFirstToken } = options;
+  const { engine, onBroken, onFirstToken } = options;
   const core = await openCore(config, logger, {
+    engine,
     readAhead: true,
     holdsModels: true,
     audit: options.audit,
@@ -141,9 +144,7 @@ export async function startDaemon(
   });
   try {
     await warnIfShared(config.dataDir, logger);
-    await sweepBackups(storeDirectory(config)).catch((error: unknown) =>
-      logger.warn(`cannot remove leftover backup files: ${getMessage(error)}`),
-    );
+    if (engine === undefined) await removeLeftBackups(config, logger);
     if (config.auth === 'token') {
       const token = await makeFirstUser(core.service);
       if (token !== undefined) onFirstToken?.(ADMIN, token);
@@ -158,6 +159,12 @@ export async function startDaemon(
     await core.service.close();
     throw error;
   }
+}
+
+async function removeLeftBackups(config: Config, logger: Logger): Promise<void> {
+  await sweepBackups(storeDirectory(config)).catch((error: unknown) =>
+    logger.warn(`cannot remove leftover backup files: ${getMessage(error)}`),
+  );
 }
 
 /** Undefined when the kinds of Kubernetes are switched off. */
@@ -188,7 +195,7 @@ function serve(
   core: Core,
   config: Config,
   logger: Logger,
-  { tls, peers, accessLog, audit, pluginLogs, serviceLog, kubernetes }: ServingOptions,
+  { tls, peers, engine, accessLog, audit, pluginLogs, serviceLog, kubernetes }: ServingOptions,
 ): Serving {
   const { service } = core;
   const startup = new Startup();
@@ -204,8 +211,8 @@ function serve(
   const converter = new Converter();
   const endpoints = createEndpoints(core, config, converter, admission.bodies);
   const assets = new PluginAssets();
-  const storeSize = storeSizeReader(storeDirectory(config));
-  service.beforeClose(() => storeSize.close());
+  const files = engine === undefined ? storeFiles(storeDirectory(config)) : {};
+  service.beforeClose(async () => files.close?.());
   const plans = new PlanSource(config);
   const configs = new PluginConfigs(config);
   const idTokens = config.oidc && new IdTokens(config.oidc, { logger });
@@ -232,13 +239,13 @@ function serve(
     audit,
     auditReads: config.auditReads,
     peers,
-    makeBackup: backupSource(storeDirectory(config)),
+    makeBackup: files.makeBackup,
     makePlan: config.shared === undefined ? plans.make : undefined,
     planDefinition:
       kubernetes && (async (definition, signal) => planOfModel(await kubernetes.plan(definition, signal))),
     watches,
     admission,
-    storeSize: () => storeSize.read(),
+    ...(files.read && { storeSize: files.read }),
     webhooks,
     controllers: controllerReports(controllers, service, () => leadership.view()),
     endpoints,
@@ -318,6 +325,15 @@ function serve(
       await admission.close();
     },
   };
+}
+
+/** The uses of the files of a store. */
+interface StoreFiles extends Partial<StoreSizeReader> {
+  readonly makeBackup?: ReturnType<typeof backupSource>;
+}
+
+function storeFiles(directory: string): StoreFiles {
+  return { ...storeSizeReader(directory), makeBackup: backupSource(directory) };
 }
 
 /** The dependencies of the plugins' start. */

@@ -40,7 +40,7 @@ export interface Core {
   readonly events: EventRecorder;
 }
 
-export interface CoreOptions extends Pick<StoreAccess, 'readAhead' | 'onBroken' | 'holdsModels'> {
+export interface CoreOptions extends Pick<StoreAccess, 'engine' | 'readAhead' | 'onBroken' | 'holdsModels'> {
   /** The author of writes. */
   readonly user?: string;
   /** Records writes. Default: they are not recorded. */

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { ConfigError, type Config } from '../config.js';
+import { ConfigError, type Config, type TlsConfig } from '../config.js';
 import { getMessage } from '../errors.js';
 import type { TlsFiles } from '../http/server.js';
 import type { Logger } from '../lib/log/logger.js';
@@ -13,7 +13,12 @@ import type { Logger } from '../lib/log/logger.js';
  */
 export async function readTls({ tls }: Pick<Config, 'tls'>): Promise<TlsFiles | undefined> {
   if (tls === undefined) return undefined;
-  const [cert, key] = await Promise.all([read('--tls-cert', tls.certFile), read('--tls-key', tls.keyFile)]);
+  const { clientCaFile } = tls;
+  const [cert, key, clientCa] = await Promise.all([
+    read('--tls-cert', tls.certFile),
+    read('--tls-key', tls.keyFile),
+    clientCaFile === undefined ? undefined : readClientCa(clientCaFile),
+  ]);
   try {
     createSecureContext({ cert, key });
   } catch (error) {
@@ -22,7 +27,18 @@ export async function readTls({ tls }: Pick<Config, 'tls'>): Promise<TlsFiles | 
         `they must be a certificate and its key, both in PEM`,
     );
   }
-  return { cert, key };
+  return { cert, key, clientCa };
+}
+
+async function readClientCa(file: string): Promise<Buffer> {
+  const text = await read('--client-ca', file);
+  try {
+    // Node.js would ignore a file without certificates.
+    new X509Certificate(text);
+  } catch (error) {
+    throw new ConfigError(`--client-ca: ${file} has no certificate in PEM: ${getMessage(error)}`);
+  }
+  return text;
 }
 
 /** The interval of checks for changed files. Links are followed, so that watching files would not suffice. */
@@ -53,7 +69,7 @@ export function followTls(
       if (files === undefined) return;
       settled = stamp;
       reported = '';
-      if (files.cert.equals(used.cert) && files.key.equals(used.key)) return;
+      if (isSame(files, used)) return;
       renew(files);
       used = files;
       logger.info(`the certificate in ${tls.certFile} was reloaded`, getValidity(files));
@@ -71,9 +87,15 @@ export function followTls(
   return () => clearInterval(timer);
 }
 
+function isSame(one: TlsFiles, other: TlsFiles): boolean {
+  const texts = ({ cert, key, clientCa }: TlsFiles): string => [cert, key, clientCa].join('\0');
+  return texts(one) === texts(other);
+}
+
 /** A stamp that changes with the files, in whatever way they are replaced. */
-async function getStamp({ certFile, keyFile }: NonNullable<Config['tls']>): Promise<string> {
-  const stamps = [certFile, keyFile].map(async (file) => {
+async function getStamp({ certFile, keyFile, clientCaFile }: TlsConfig): Promise<string> {
+  const files = [certFile, keyFile, ...(clientCaFile === undefined ? [] : [clientCaFile])];
+  const stamps = files.map(async (file) => {
     const found = await stat(file, { bigint: true }).catch(() => undefined);
     return found && [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join();
   });

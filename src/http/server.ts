@@ -10,7 +10,7 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import type { SecureContextOptions } from 'node:tls';
+import type { SecureContextOptions, TlsOptions } from 'node:tls';
 import type { Express } from 'express';
 import { badRequest, ServiceError, unavailable } from '../errors.js';
 import { SYSTEM_CLOCK } from '../lib/time/clock.js';
@@ -43,6 +43,8 @@ export interface ListenOptions {
 export interface TlsFiles {
   readonly cert: Buffer;
   readonly key: Buffer;
+  /** The issuers of certificates of clients, in PEM. Default: clients are not asked for one. */
+  readonly clientCa?: Buffer | undefined;
 }
 
 /**
@@ -61,8 +63,13 @@ const CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-function secureOptions({ cert, key }: TlsFiles): SecureContextOptions {
-  return { cert, key, ciphers: CIPHERS, minVersion: 'TLSv1.2' };
+function secureOptions({ cert, key, clientCa: ca }: TlsFiles): SecureContextOptions {
+  return { cert, key, ciphers: CIPHERS, minVersion: 'TLSv1.2', ...(ca && { ca }) };
+}
+
+/** The app refuses wrong certificates, so that their clients get an answer with the reason. */
+function clientOptions({ clientCa }: TlsFiles): TlsOptions {
+  return clientCa === undefined ? {} : { requestCert: true, rejectUnauthorized: false };
 }
 
 export interface RunningServer {
@@ -103,7 +110,10 @@ export async function listen(app: Express, listening: ListenOptions): Promise<Ru
     requireHostHeader: false,
   };
   const options = { ...classesFor(app, tls !== undefined), ...limits };
-  const secure = tls === undefined ? undefined : createTlsServer({ ...options, ...secureOptions(tls) }, app);
+  const secure =
+    tls === undefined
+      ? undefined
+      : createTlsServer({ ...options, ...secureOptions(tls), ...clientOptions(tls) }, app);
   const server = secure ?? createServer(options, app);
   const connections = getConnections(server);
   server.on('clientError', refuseMalformed);

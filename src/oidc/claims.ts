@@ -1,13 +1,11 @@
 import { isSystemUser } from '../model/system-users.js';
-import type { IssuedUser } from '../access/identity/issued-user.js';
+import { isUserName, USER_NAME_LENGTH_MAX, type IssuedUser } from '../access/identity/issued-user.js';
 import type { OidcConfig } from './oidc-config.js';
 
 /** The claims of a token cannot become a user. The message completes "the ID token is not accepted: ". */
 export class ClaimFault extends Error {}
 
 type Claims = Readonly<Record<string, unknown>>;
-
-const NAME_LENGTH_MAX = 253;
 
 /** Time for which an expired token is still accepted, and one that is not yet valid, in seconds. */
 export const CLOCK_SKEW_S = 60;
@@ -35,9 +33,9 @@ function nameOf(claims: Claims, { usernameClaim, usernamePrefix }: OidcConfig): 
   const name = usernamePrefix + given;
   if (isReserved(given, name))
     throw new ClaimFault(`its claim "${usernameClaim}" begins with system:, which no issuer may give`);
-  if (!isName(name))
+  if (!isUserName(name))
     throw new ClaimFault(
-      `its claim "${usernameClaim}" has control characters, or more than ${NAME_LENGTH_MAX} with the prefix`,
+      `its claim "${usernameClaim}" has control characters, or more than ${USER_NAME_LENGTH_MAX} with the prefix`,
     );
   return name;
 }
@@ -56,7 +54,7 @@ function groupsOf(claims: Claims, { groupsClaim, groupsPrefix }: OidcConfig): re
     if (typeof group !== 'string')
       throw new ClaimFault(`its claim "${groupsClaim}" is neither a list of texts nor a text`);
     const name = groupsPrefix + group;
-    return group !== '' && isName(name) && !isReserved(group, name) ? name : [];
+    return group !== '' && isUserName(name) && !isReserved(group, name) ? name : [];
   });
   return [...new Set(names)];
 }
@@ -68,8 +66,4 @@ function claimOf(claims: Claims, claim: string): unknown {
 /** A prefix does not make a reserved name of an issuer another one: bindings and logs must not look alike. */
 function isReserved(given: string, name: string): boolean {
   return isSystemUser(given) || isSystemUser(name);
-}
-
-function isName(name: string): boolean {
-  return name.length <= NAME_LENGTH_MAX && name.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name);
 }

@@ -42,7 +42,7 @@ export function decodeCount(bytes: Buffer | undefined): ModelCount {
   return { objects: readU48(bytes, 0), nextId: readU48(bytes, 6), revision: readU48(bytes, 12) };
 }
 
-function encodeCount(count: ModelCount): Buffer {
+export function encodeCount(count: ModelCount): Buffer {
   return new ByteWriter(18).u48(count.objects).u48(count.nextId).u48(count.revision).done();
 }
 

@@ -1,4 +1,7 @@
-/** Exports of `xsvc/testing`: a service in the test's process, a way to wait, a plugin for vitest, and the contract of engines. */
+/** Exports of `xsvc/testing`: a service and a control plane in the test's process, a way to wait, a plugin for vitest, and the contract of engines. */
+export { startControlPlane } from './control-plane/control-plane.js';
+export type { ControlPlane, ControlPlaneOptions } from './control-plane/control-plane.js';
+export type { DefinitionSource } from './control-plane/definition-files.js';
 export { engineContract } from './engine-contract.js';
 export type { EngineTest, OpenEngine } from './engine-contract.js';
 export { eventually } from './eventually.js';

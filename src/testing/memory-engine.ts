@@ -9,29 +9,27 @@ import type {
   VisitPair,
   VisitValue,
 } from '../store/engine.js';
-
-/** Keys as text of one character a byte, whose order is that of the bytes. */
-type Key = string;
-type Pairs = Map<Key, Buffer>;
+import { SortedPairs, type Key } from './sorted-pairs.js';
 
 /** Pairs in memory. Engines on one store see the same pairs, as processes on one disk do. */
 export class MemoryStore {
-  /** Never changed once a snapshot may have it. */
-  pairs: Pairs = new Map();
+  #pairs = SortedPairs.EMPTY;
   readonly listeners = new Map<Engine, Set<() => void>>();
 
-  write(writes: ReadonlyMap<Key, Buffer | undefined>, writer: Engine): void {
-    const next = new Map(this.pairs);
-    for (const [key, value] of writes)
-      if (value === undefined) next.delete(key);
-      else next.set(key, value);
-    this.pairs = next;
+  /** The present state. It never changes: a commit makes another one. */
+  get pairs(): SortedPairs {
+    return this.#pairs;
+  }
+
+  /** @param writer its listeners are not called. Default: all are called */
+  replace(pairs: SortedPairs, writer?: Engine): void {
+    this.#pairs = pairs;
     for (const [engine, listeners] of this.listeners)
       if (engine !== writer) for (const listener of listeners) queueMicrotask(listener);
   }
 }
 
-/** An engine in memory: the shortest one that passes {@link engineContract}. A commit copies the map of all pairs. */
+/** An engine in memory: the shortest one that passes {@link engineContract}. */
 export class MemoryEngine implements Engine {
   constructor(private readonly store = new MemoryStore()) {}
 
@@ -49,9 +47,10 @@ export class MemoryEngine implements Engine {
   }
 
   async commit<T>(body: (tx: Transaction) => T, { dryRun = false }: CommitOptions = {}): Promise<T> {
-    const tx = new MemoryTransaction(this.store.pairs);
+    const before = this.store.pairs;
+    const tx = new MemoryTransaction(before);
     const answer = body(tx);
-    if (!dryRun && tx.writes.size > 0) this.store.write(tx.writes, this);
+    if (!dryRun && tx.pairs !== before) this.store.replace(tx.pairs, this);
     return answer;
   }
 
@@ -88,9 +87,7 @@ export class MemoryEngine implements Engine {
 }
 
 class MemorySnapshot implements Snapshot {
-  #keys: readonly Key[] | undefined;
-
-  constructor(private readonly pairs: Pairs) {}
+  constructor(private readonly pairs: SortedPairs) {}
 
   get(key: Uint8Array): Buffer | undefined {
     return copied(this.pairs.get(toKey(key)));
@@ -104,18 +101,22 @@ class MemorySnapshot implements Snapshot {
     for (const key of keys) visit(this.get(key));
   }
 
-  scan(range: KeyRange, { limit, reverse = false }: ScanOptions): KeyValue[] {
-    this.#keys ??= [...this.pairs.keys()].sort();
-    const keys = this.#keys.filter((key) => isIn(range, key, reverse));
-    if (reverse) keys.reverse();
-    return keys.slice(0, limit).map((key) => toPair(key, this.pairs.get(key)));
+  scan(range: KeyRange, options: ScanOptions): KeyValue[] {
+    const pairs: KeyValue[] = [];
+    visitRange(this.pairs, range, options, (key, value) => pairs.push(toPair(key, value)) > 0);
+    return pairs;
   }
 
   scanInPlace(range: KeyRange, options: ScanOptions, visit: VisitPair): Buffer | undefined {
-    const pairs = this.scan(range, options);
-    const end = pairs.findIndex(({ key, value }) => !visit(value, { bytes: key, start: 0, end: key.length }));
-    if (end >= 0) return pairs[end]?.key;
-    return pairs.length < options.limit ? undefined : pairs.at(-1)?.key;
+    let count = 0;
+    let ended: Key | undefined;
+    visitRange(this.pairs, range, options, (key, value) => {
+      count += 1;
+      const isLast = !visit(value, { bytes: toBytes(key), start: 0, end: key.length });
+      if (isLast || count === options.limit) ended = key;
+      return !isLast;
+    });
+    return ended === undefined ? undefined : toBytes(ended);
   }
 
   close(): void {
@@ -124,46 +125,54 @@ class MemorySnapshot implements Snapshot {
 }
 
 class MemoryTransaction implements Transaction {
-  /** Undefined for keys that are removed. */
-  readonly writes = new Map<Key, Buffer | undefined>();
-
-  constructor(private readonly pairs: Pairs) {}
+  constructor(public pairs: SortedPairs) {}
 
   get(key: Uint8Array): Buffer | undefined {
-    return copied(this.#read(toKey(key)));
+    return copied(this.pairs.get(toKey(key)));
   }
 
   first(range: KeyRange): KeyValue | undefined {
-    const keys = [...this.pairs.keys(), ...this.writes.keys()];
-    const [first] = keys.filter((key) => isIn(range, key, false) && this.#read(key) !== undefined).sort();
-    return first === undefined ? undefined : toPair(first, this.#read(first));
+    let first: KeyValue | undefined;
+    visitRange(this.pairs, range, { limit: 1 }, (key, value) => {
+      first = toPair(key, value);
+      return false;
+    });
+    return first;
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
-    this.writes.set(toKey(key), Buffer.from(value));
+    this.pairs = this.pairs.with(toKey(key), Buffer.from(value));
   }
 
   remove(key: Uint8Array): void {
-    this.writes.set(toKey(key), undefined);
-  }
-
-  #read(key: Key): Buffer | undefined {
-    return this.writes.has(key) ? this.writes.get(key) : this.pairs.get(key);
+    this.pairs = this.pairs.without(toKey(key));
   }
 }
 
-function isIn({ start, end, after }: KeyRange, key: Key, reverse: boolean): boolean {
-  if (key < toKey(start) || key >= toKey(end)) return false;
-  if (after === undefined) return true;
-  return reverse ? key < toKey(after) : key > toKey(after);
+function visitRange(
+  pairs: SortedPairs,
+  { start, end, after }: KeyRange,
+  { limit, reverse = false }: ScanOptions,
+  visit: (key: Key, value: Buffer) => boolean,
+): void {
+  if (limit === 0) return;
+  let left = limit;
+  // No key is between a key and the same one with a zero.
+  const from = after !== undefined && !reverse ? `${toKey(after)}\0` : toKey(start);
+  const to = after !== undefined && reverse ? toKey(after) : toKey(end);
+  pairs.visit({ start: from, end: to, reverse }, (key, value) => visit(key, value) && (left -= 1) > 0);
 }
 
 function toKey(bytes: Uint8Array): Key {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 }
 
-function toPair(key: Key, value: Buffer | undefined): KeyValue {
-  return { key: Buffer.from(key, 'latin1'), value: Buffer.from(value ?? '') };
+function toBytes(key: Key): Buffer {
+  return Buffer.from(key, 'latin1');
+}
+
+function toPair(key: Key, value: Buffer): KeyValue {
+  return { key: toBytes(key), value: Buffer.from(value) };
 }
 
 /** The caller may keep and change it. */

@@ -7,6 +7,7 @@ import type { Logger } from '../lib/log/logger.js';
 import type { ExtensionClient } from '../service/extension-client.js';
 import { eventually, type WaitOptions } from './eventually.js';
 import { givenPlugins, type TestModel, type TestPlugin } from './given-plugins.js';
+import { WARNINGS } from './stderr-loggers.js';
 
 /** The parts of a service for a test. */
 export interface TestServiceOptions {
@@ -130,13 +131,3 @@ function getRequest({ json, ...request }: TestRequest, token: string | undefined
   if (!headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
   return { ...request, headers, body: JSON.stringify(json) };
 }
-
-const nothing = (): void => undefined;
-
-/** Logs warnings and errors to stderr and drops the rest. */
-const WARNINGS: Logger = {
-  debug: nothing,
-  info: nothing,
-  warn: (message, fields) => console.error('xsvc warning:', message, ...(fields ? [fields] : [])),
-  error: (message, fields) => console.error('xsvc error:', message, ...(fields ? [fields] : [])),
-};

@@ -41,7 +41,9 @@ function goPrograms(until: number): Programs {
   if (has('version') !== 'done') return { missing: 'there is no Go' };
   const fetched = has('mod', 'download');
   if (fetched === 'failed') return { missing: 'the modules cannot be fetched' };
-  const built = fetched === 'late' ? fetched : has('build', '-o', `${directory}/`, './...');
+  const compiled = fetched === 'late' ? fetched : has('build', '-o', `${directory}/`, './...');
+  const suite = ['test', '-c', '-o', `${directory}/operator-suite`, './operator'];
+  const built = compiled === 'done' ? has(...suite) : compiled;
   if (built === 'late') return { missing: TOO_LONG };
   if (built === 'failed') throw new Error('the clients in Go cannot be compiled');
   return { directory };

@@ -30,17 +30,18 @@ export class Authority {
         '[ca]\ndefault_ca = tests',
         `[tests]\ndatabase = ${this.#file('index')}\nnew_certs_dir = ${this.#directory}\nrand_serial = yes`,
         'default_md = sha256\npolicy = any\nunique_subject = no',
-        '[any]\ncommonName = supplied',
+        '[any]\norganizationName = optional\ncommonName = supplied',
         '[both]\nsubjectAltName = IP:127.0.0.1\nextendedKeyUsage = serverAuth, clientAuth',
       ].join('\n'),
     );
   }
 
   /** @param forMs how long it is valid from now on; less than 0 for one that has expired */
-  sign(name: string, forMs = DAY_MS): Certificate {
+  sign(name: string, forMs = DAY_MS, organizations: readonly string[] = []): Certificate {
     const [keyFile, certFile] = [this.#file(`${name}.key`), this.#file(`${name}.pem`)];
     const asked = this.#file(`${name}.csr`);
-    openssl(['req', ...NEW_KEY, '-subj', `/CN=${name}`, '-keyout', keyFile, '-out', asked]);
+    const subject = `${organizations.map((one) => `/O=${one}`).join('')}/CN=${name}`;
+    openssl(['req', ...NEW_KEY, '-subj', subject, '-keyout', keyFile, '-out', asked]);
     const now = Date.now();
     const times = ['-startdate', timeOf(now - DAY_MS), '-enddate', timeOf(now + forMs)];
     const by = ['-cert', this.caFile, '-keyfile', this.#keyFile];

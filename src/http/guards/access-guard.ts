@@ -15,6 +15,7 @@ import { ANONYMOUS } from '../../model/system-users.js';
 import type { Resource } from '../../model/resource.js';
 import type { ObjectScope } from '../../service/scope/object-scope.js';
 import type { CommitCheck, MayList, WriteOptions } from '../../service/verbs.js';
+import { certificateOf } from './client-certificate.js';
 import { getNetwork } from './network.js';
 import { RateBudget } from '../../lib/work/rate-budget.js';
 import { sessionOf } from './session-cookie.js';
@@ -201,13 +202,16 @@ export class AccessGuard {
     });
   }
 
-  /** A token goes before a session. */
+  /** A certificate goes before a token, and a token before a session. A wrong certificate counts when there is no other. */
   #identify(req: IncomingMessage): MaybePromise<Identity> {
+    const shown = certificateOf(req.socket);
+    if (shown?.holder !== undefined) return this.control.identifyHolder(shown.holder);
     const { authorization } = req.headers;
     const session = authorization === undefined ? sessionOf(req) : undefined;
-    return session === undefined
-      ? this.control.identify(authorization)
-      : this.control.identifySession(session);
+    if (session !== undefined) return this.control.identifySession(session);
+    if (shown?.fault !== undefined && authorization === undefined)
+      throw new ServiceError('Unauthorized', `the certificate of the client is not accepted: ${shown.fault}`);
+    return this.control.identify(authorization);
   }
 
   #identifyHolder(holder: Holder | undefined): MaybePromise<Identity> {

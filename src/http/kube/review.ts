@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import type { Identity } from '../../access/identity/identity.js';
-import type { AccessRule, Action } from '../../access/rules.js';
+import { ALL_RULES, type Action } from '../../access/rules.js';
 import { invalid, type Cause } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
@@ -15,11 +15,7 @@ import type { PlatformEndpoint } from '../platform/endpoint.js';
 export const AUTHORIZATION = 'authorization.k8s.io';
 export const AUTHENTICATION = 'authentication.k8s.io';
 
-/** The rules of every sender without authentication. */
-export const ALL_RULES: readonly AccessRule[] = [
-  { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
-  { nonResourceURLs: ['*'], verbs: ['*'] },
-];
+/** A sender without authentication. */
 const ANYBODY: Identity = { user: ANONYMOUS, groups: [], rules: ALL_RULES, expiresAt: Infinity };
 
 export interface ReviewNeeds extends BodyOptions {

@@ -1,10 +1,9 @@
-import { isAllowed } from '../../access/rules.js';
+import { ALL_RULES, isAllowed } from '../../access/rules.js';
 import { badRequest, getMessage, hasCode } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import {
   actionIn,
-  ALL_RULES,
   AUTHENTICATION,
   AUTHORIZATION,
   reviewFault,

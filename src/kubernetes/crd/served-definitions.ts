@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { getMessage, ServiceError } from '../../errors.js';
+import { getMessage, hasCode, ServiceError } from '../../errors.js';
 import { LogLimit } from '../../lib/log/log-limit.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
@@ -106,13 +106,18 @@ export class ServedDefinitions {
 
   async #readOn(): Promise<void> {
     try {
-      for (let isEnd = false; !isEnd;) isEnd = await this.#readChanges();
-      await this.#tryAgain();
+      await this.#readToEnd();
     } catch (error) {
-      // The log may no longer have the changes.
       this.#position = undefined;
-      throw error;
+      if (!hasCode(error, 'Expired')) throw error;
+      // The log no longer has the changes, so all definitions are read.
+      await this.#readToEnd();
     }
+    await this.#tryAgain();
+  }
+
+  async #readToEnd(): Promise<void> {
+    for (let isEnd = false; !isEnd;) isEnd = await this.#readChanges();
   }
 
   /** @returns true at the end of the log */

@@ -1,3 +1,4 @@
+import { kubeconfigOf } from '../../../kubernetes/kubeconfig.js';
 import { EXIT } from '../../exit.js';
 import { command } from '../../command.js';
 import { toggle, type CommandFlags } from '../../flags.js';
@@ -6,8 +7,6 @@ import { findScope } from '../../remote/namespaces.js';
 import { printValue } from '../../output/objects.js';
 import { findRemote, findServer, type Remote } from '../../remote/remote.js';
 import { anyStore, loadConfig } from '../../session.js';
-
-const NAME = 'xsvc';
 
 const FLAGS = {
   oidc: toggle('let kubectl ask for the token of xsvc login, instead of writing a token'),
@@ -32,19 +31,11 @@ export const define = command({
 async function kubeconfig({ oidc, ...flags }: Flags, io: CliIo): Promise<number> {
   const { namespace } = await findScope(flags, io);
   const remote = oidc === true ? await findServer(flags, io) : await findRemote(flags, io);
-  const server = remote?.url ?? `http://127.0.0.1:${(await loadConfig(flags, io, anyStore)).port}`;
+  const url = remote?.url ?? `http://127.0.0.1:${(await loadConfig(flags, io, anyStore)).port}`;
   const { NODE_EXTRA_CA_CERTS: issuer = '' } = io.env;
-  const hasIssuer = issuer !== '' && server.startsWith('https:');
-  const cluster = { server, ...(hasIssuer && { 'certificate-authority': issuer }) };
-  const user = oidc === true ? { exec: execFor(server) } : userOf(remote);
-  const value = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: NAME, cluster }],
-    users: [{ name: NAME, user }],
-    contexts: [{ name: NAME, context: { cluster: NAME, user: NAME, namespace } }],
-    'current-context': NAME,
-  };
+  const issuerFile = issuer !== '' && url.startsWith('https:') ? issuer : undefined;
+  const user = oidc === true ? { exec: execFor(url) } : userOf(remote);
+  const value = kubeconfigOf({ server: { url, issuerFile }, user, namespace });
   await printValue(io, value, 'yaml');
   return EXIT.done;
 }

@@ -45,11 +45,12 @@ export const define = command({
 async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
   const asked = AbortSignal.any([io.stopSignal(), npmStartEnded(io.env)]);
   if (flags.server !== undefined) throw new UsageError('serve is the server itself, so it takes no --server');
-  const { checkListening, checkOidc, checkPluginOrigin } = await import('../../../config.js');
+  const { checkClientCa, checkListening, checkOidc, checkPluginOrigin } = await import('../../../config.js');
   const given = await loadConfig(flags, io, (read) => {
     checkListening(read);
     checkPluginOrigin(read);
     checkOidc(read);
+    checkClientCa(read);
   });
   const all = flags.verbose === true ? { ...given, logLevel: 'debug' as const } : given;
   const worker = joinWorkers(io.env);

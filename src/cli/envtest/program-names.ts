@@ -1,0 +1,3 @@
+/** The programs that envtest starts. */
+export const PROGRAMS = ['etcd', 'kube-apiserver'] as const;
+export type ProgramName = (typeof PROGRAMS)[number];
