@@ -82,7 +82,7 @@ export async function openCore(
     audit: audit?.writes,
     ...(user !== undefined && { user }),
   });
-  const hasKinds = config.kubernetes === 'on';
+  const hasKinds = config.kubernetes !== 'off';
   const model = hasKinds ? KUBERNETES_EVENTS : EVENTS;
   const events = new EventRecorder({ service, model, clock: SYSTEM_CLOCK, logger });
   service.beforeClose(() => events.close());
