@@ -84,7 +84,7 @@ export async function openCore(
     fieldManagers: new KeptManagers(cacheBudget),
     ...(user !== undefined && { user }),
   });
-  const hasKinds = config.kubernetes === 'on';
+  const hasKinds = config.kubernetes !== 'off';
   const model = hasKinds ? KUBERNETES_EVENTS : EVENTS;
   const events = new EventRecorder({ service, model, clock: SYSTEM_CLOCK, logger });
   service.beforeClose(() => events.close());
