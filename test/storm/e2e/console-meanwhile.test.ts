@@ -175,7 +175,9 @@ describe.skipIf(CHROMIUM === undefined)('while a dialog of the console is open',
   it('the overview says how plugins are doing now', async () => {
     await open('#/');
     const side = page.getByRole('navigation', { name: 'Models' });
-    const card = page.getByRole('main').getByRole('link', { name: 'Persons', exact: true });
+    const card = page
+      .getByRole('region', { name: 'Models', exact: true })
+      .getByRole('link', { name: 'Persons', exact: true });
     await card.waitFor();
     await side.getByRole('link', { name: /^Persons \d/ }).waitFor();
     await patch(`${PLUGINS}/person`, { spec: { enabled: false } });
