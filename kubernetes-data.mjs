@@ -1,15 +1,19 @@
 /**
- * Writes src/kubernetes/data/messages.ts: the fields of the messages of Kubernetes that the service reads. Needs Go,
- * whose client fetches the modules. `npm run kubernetes-data`; the format of the data is described in the file.
+ * Writes the files in src/kubernetes/data: the fields of the messages of Kubernetes that the service reads. Those of
+ * inert kinds are compressed. Needs Go, whose client fetches the modules. `npm run kubernetes-data`; the format of the data
+ * is described in messages.ts.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { BODY_MESSAGES } from './dist/kubernetes/core-kinds.js';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { BODY_MESSAGES, INERT_BODY_MESSAGES } from './dist/kubernetes/bodies.js';
 
 const VERSION = 'v0.37.2';
 const MODULES = ['api', 'apimachinery', 'apiextensions-apiserver'];
-const TARGET = path.join(import.meta.dirname, 'src/kubernetes/data/messages.ts');
+const TARGET = path.join(import.meta.dirname, 'src/kubernetes/data');
+/** Characters of a line of compressed data. */
+const LINE_LENGTH = 120;
 
 const FIELD =
   /((?:^ *\/\/.*\n|^\n)*)^ +(?:(optional|repeated) |map<(\w+), ([\w.]+)> )([\w.]+ )?(\w+) = (\d+);/gm;
@@ -21,8 +25,14 @@ const SCALARS = new Set(['string', 'bytes', 'bool', 'int32', 'int64', 'double'])
 
 /** @type {Map<string, Message>} by their names below `k8s.io` */
 const messages = new Map(MODULES.flatMap((name) => messagesBelow(download(name))));
-const lines = [...closure(BODY_MESSAGES)].sort().flatMap((name) => linesOf(name, messages.get(name)));
-writeFileSync(TARGET, textOf(lines));
+const always = closure(BODY_MESSAGES);
+const inert = [...closure(INERT_BODY_MESSAGES)].filter((name) => !always.has(name));
+writeFileSync(path.join(TARGET, 'messages.ts'), textOf(linesOfAll(always)));
+writeFileSync(path.join(TARGET, 'inert-messages.ts'), compressedText(linesOfAll(inert)));
+
+function linesOfAll(names) {
+  return [...names].sort().flatMap((name) => linesOf(name, messages.get(name)));
+}
 
 function download(name) {
   const module = `k8s.io/${name}@${VERSION}`;
@@ -79,10 +89,12 @@ function readTags(directory) {
   const text = files.map((file) => readFileSync(path.join(directory, file), 'utf8')).join('\n');
   return new Map(
     [...text.matchAll(/^type (\w+) struct \{\n(.*?)^\}/gms)].map(([, name, body]) => {
-      const fields = [...body.matchAll(/^\s+(?:\w+ +)?(\S+) +`(.*)`/gm)].map(([, type, tag]) => {
+      const fields = [...body.matchAll(/^\s+(?:(\w+) +)?(\S+) +`(.*)`/gm)].map(([, field, type, tag]) => {
         const number = /protobuf:"\w+,(\d+),/.exec(tag)?.[1];
         const [json, ...options] = (/json:"([^"]*)"/.exec(tag)?.[1] ?? '').split(',');
-        return [Number(number), { json, options, isPointer: type.startsWith('*') }];
+        // JSON shows the members of an embedded struct without a name as those of the message.
+        const isInline = json === '' && (field === undefined || options.includes('inline'));
+        return [Number(number), { json, options, isInline, isPointer: type.startsWith('*') }];
       });
       return [name, new Map(fields)];
     }),
@@ -127,7 +139,7 @@ function fieldWords({ number, name, form, type, markers, tag = { json: '', optio
     number,
     tag.json || name,
     `${{ map: 'map:', repeated: 'list:', optional: '' }[form]}${type}`,
-    tag.options.includes('inline') && 'inline',
+    tag.isInline && 'inline',
     isSingle && (leavesOut ? 'omitzero' : 'always'),
     tag.json !== '' && !omits && !markers.has('optional') && 'required',
     listType && `listType=${[listType, ...markers.all('listMapKey')].join(',')}`,
@@ -152,6 +164,21 @@ function textOf(rows) {
  */
 export const MESSAGES = \`
 ${rows.join('\n')}
+\`;
+`;
+}
+
+function compressedText(rows) {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+  const base64 = brotliCompressSync(rows.join('\n'), { params }).toString('base64');
+  const parts = base64.match(new RegExp(`.{1,${LINE_LENGTH}}`, 'g'));
+  return `/*
+ * Generated from k8s.io/{${MODULES.join(',')}} ${VERSION} by \`npm run kubernetes-data\`.
+ *
+ * The further messages of inert kinds, in the format of messages.ts, compressed with Brotli, in base64.
+ */
+export const INERT_MESSAGES = \`
+${parts.join('\n')}
 \`;
 `;
 }

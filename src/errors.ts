@@ -33,7 +33,8 @@ export type CauseReason =
   | 'FieldValueForbidden'
   | 'FieldValueTooLong'
   | 'FieldValueNotFound'
-  | 'NamespaceTerminating';
+  | 'NamespaceTerminating'
+  | 'FieldManagerConflict';
 
 export interface Cause {
   /** Dotted path from the object's root: `spec.age`, `spec.tags[2]`; the index name for a unique index. */

@@ -14,6 +14,7 @@ import {
   origins,
   size,
   subnets,
+  switchOf,
   text,
   workerCount,
   type ParseValue,
@@ -128,9 +129,11 @@ export const SETTINGS = {
     help: '<mode> tools for agents at /mcp: off, read, or write',
   },
   kubernetes: {
-    read: onOrOff,
+    read: switchOf(['on', 'full', 'off']),
     fallback: 'on',
-    help: '<switch> on, or off: serve no kinds of Kubernetes and no CustomResourceDefinitions',
+    help:
+      '<mode> kinds of Kubernetes: on, full: also those that nothing acts on, and its roles, or off: none, ' +
+      'and no CustomResourceDefinitions',
   },
   auth: {
     read: oneOf(['none', 'token']),

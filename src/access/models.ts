@@ -6,7 +6,7 @@ import { IndexSpecs } from '../model/declare/index-spec.js';
 import type { SchemeRegistry } from '../model/declare/registry.js';
 import type { DeclareIndexes } from '../model/declare/scheme-builder.js';
 import { PLATFORM } from '../model/declare/scheme.js';
-import { inGerman, modelHint } from '../model/schema/hints.js';
+import { HINTS, inGerman, modelHint } from '../model/schema/hints.js';
 import type { Models } from '../service/models.js';
 import type { ResourceRef } from '../service/verbs.js';
 import type { AccessRule } from './rules.js';
@@ -184,7 +184,7 @@ export class RoleBinding extends AbstractExtension {
         type: 'object',
         required: ['kind', 'name'],
         properties: {
-          apiGroup: { type: 'string', enum: [ACCESS_GROUP], ...inGerman('API-Gruppe') },
+          apiGroup: { type: 'string', enum: [ACCESS_GROUP], [HINTS]: { hidden: true } },
           kind: { type: 'string', enum: ['Role'], ...inGerman('Art') },
           name: { ...text, ...inGerman('Rolle', 'Name der Rolle'), description: 'Name of the role' },
         },
@@ -196,7 +196,7 @@ export class RoleBinding extends AbstractExtension {
           type: 'object',
           required: ['kind', 'name'],
           properties: {
-            apiGroup: { type: 'string', enum: [ACCESS_GROUP], ...inGerman('API-Gruppe') },
+            apiGroup: { type: 'string', enum: [ACCESS_GROUP], [HINTS]: { hidden: true } },
             kind: { type: 'string', enum: ['User', 'Group'], ...inGerman('Art') },
             name: {
               ...text,

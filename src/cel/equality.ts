@@ -1,3 +1,4 @@
+import { compareTexts } from '../lib/compare-texts.js';
 import { fail } from './failure.js';
 import type { Frame } from './frame.js';
 import { Duration, CelScalar, Timestamp, Uint } from './scalars.js';
@@ -72,21 +73,4 @@ export function compare(a: Value, b: Value, frame: Frame): number {
 
 function sign(difference: bigint): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
-}
-
-/** Compares by code points. JavaScript's order puts characters beyond 16 bits before some others. */
-function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  const length = Math.min(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
-    if (x === y) continue;
-    const [isHigh, isHighToo] = [isSurrogate(x), isSurrogate(y)];
-    return isHigh === isHighToo ? x - y : isHigh ? 1 : -1;
-  }
-  return a.length - b.length;
-}
-
-function isSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdfff;
 }

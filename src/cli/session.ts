@@ -108,7 +108,7 @@ export async function openForReading(flags: GlobalFlags, io: CliIo): Promise<Ver
     reader,
     openConverting: () => openVerbs(converting, flags, io),
     warn: warnOn(io),
-    lacksKinds: config.kubernetes === 'on' && reader.resources().every(({ origin }) => origin !== 'core'),
+    lacksKinds: config.kubernetes !== 'off' && reader.resources().every(({ origin }) => origin !== 'core'),
   });
 }
 

@@ -21,7 +21,7 @@ import type {
   ListPage,
   ModelHistoryOptions,
   ModelHistoryPage,
-  PatchType,
+  StatedPatchType,
   ReferrerList,
   RelatedOptions,
   ResourceRef,
@@ -287,7 +287,7 @@ class HttpVerbs implements Verbs {
     resource: ResourceRef,
     name: string,
     patch: unknown,
-    type: PatchType,
+    type: StatedPatchType,
     options: WriteOptions = {},
     subresource?: Subresource,
   ): Promise<WriteResult> {
@@ -454,8 +454,13 @@ function relatedQuery(resource: ResourceRef, name: string, { limit }: RelatedOpt
   return query;
 }
 
-function writeQuery({ dryRun, fieldValidation }: WriteOptions): URLSearchParams {
-  const parameters = new URLSearchParams();
+/** The manager of writes that name none. */
+const MANAGER = 'xsvc';
+
+function writeQuery(options: WriteOptions): URLSearchParams {
+  const { dryRun, fieldValidation, fieldManager = MANAGER, forceConflicts } = options;
+  const parameters = new URLSearchParams({ fieldManager });
+  if (forceConflicts === true) parameters.set('force', 'true');
   if (dryRun === true) parameters.set('dryRun', 'All');
   if (fieldValidation !== undefined) parameters.set('fieldValidation', fieldValidation);
   return parameters;

@@ -1,5 +1,5 @@
 import { getMessage } from '../errors.js';
-import type { PatchType } from '../service/verbs.js';
+import type { StatedPatchType } from '../service/verbs.js';
 import { readWarnings } from './programs/warnings.js';
 import { getFailure, parseOrUndefined, type RequestFailure } from './status.js';
 
@@ -28,9 +28,10 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export const PATCH_CONTENT_TYPES: Readonly<Record<PatchType, string>> = {
+export const PATCH_CONTENT_TYPES: Readonly<Record<StatedPatchType, string>> = {
   merge: 'application/merge-patch+json',
   json: 'application/json-patch+json',
+  apply: 'application/apply-patch+yaml',
 };
 
 /** Most warnings of reads that are remembered. */

@@ -173,7 +173,7 @@ async function openKinds(
   { kubernetes }: Config,
   logger: Logger,
 ): Promise<Kubernetes | undefined> {
-  return kubernetes === 'on' ? openKubernetes({ service, registry, logger }) : undefined;
+  return kubernetes === 'off' ? undefined : openKubernetes({ service, registry, logger, kinds: kubernetes });
 }
 
 /** A service that can answer; its plugins are not started. */
@@ -532,7 +532,7 @@ async function describe(config: Config, logger: Logger, isTemporary: boolean): P
   };
   try {
     // The kinds of Kubernetes describe themselves; all other models are described, whether those are served or not.
-    if (given.kubernetes === 'on') await openEventModel({ open: () => Promise.resolve() }, core.registry);
+    if (given.kubernetes !== 'off') await openEventModel({ open: () => Promise.resolve() }, core.registry);
     const endpoints = createEndpoints(core, given, new Converter());
     const { platformPlugins } = given;
     const components = new LiveComponents({

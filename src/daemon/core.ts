@@ -20,6 +20,7 @@ import type { UpgradeProgress } from '../lifecycle/upgrade/upgrade.js';
 import { PluginManager, type PluginManagerOptions } from '../plugin/manager.js';
 import type { PluginHost } from '../plugin/plugin-host.js';
 import { openStore, type StoreAccess } from '../admin/reader.js';
+import { KeptManagers } from '../kubernetes/apply/kept-managers.js';
 import { Models } from '../service/models.js';
 import { Service } from '../service/service.js';
 import type { Store } from '../store/store.js';
@@ -80,9 +81,10 @@ export async function openCore(
     models,
     cacheBudget,
     audit: audit?.writes,
+    fieldManagers: new KeptManagers(cacheBudget),
     ...(user !== undefined && { user }),
   });
-  const hasKinds = config.kubernetes === 'on';
+  const hasKinds = config.kubernetes !== 'off';
   const model = hasKinds ? KUBERNETES_EVENTS : EVENTS;
   const events = new EventRecorder({ service, model, clock: SYSTEM_CLOCK, logger });
   service.beforeClose(() => events.close());

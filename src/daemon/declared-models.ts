@@ -66,8 +66,8 @@ async function register(
   try {
     // The objects of plugins state which are switched off.
     service.models.openStored();
-    if (config.kubernetes === 'on') {
-      registerKinds(registry);
+    if (config.kubernetes !== 'off') {
+      registerKinds(registry, config.kubernetes);
       await registerDefinedKinds(registry, service);
     }
     const given = { registerOnly: true, leavesStore: true, ...start };

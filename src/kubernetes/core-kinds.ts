@@ -1,83 +1,21 @@
 import { EVENT_PATHS } from '../events/names.js';
 import { modelHint } from '../model/schema/hints.js';
-import type { JsonObject } from '../model/object.js';
-import { getApiVersion, type Column, type GroupVersionKind } from '../model/resource.js';
-
-/** A kind of Kubernetes that the service serves itself, as data. */
-export interface CoreKind extends GroupVersionKind {
-  readonly plural: string;
-  readonly singular: string;
-  readonly shortNames: readonly string[];
-  readonly scope: 'Namespaced' | 'Cluster';
-  /** The name of its message in the data of Kubernetes. */
-  readonly message: string;
-  /** `review`: answered by a create, and never stored. */
-  readonly use: 'stored' | 'review';
-  /** Other groups in which its objects are served. */
-  readonly views?: readonly KindView[];
-  /** Columns beside the name and the age. */
-  readonly columns: readonly Column[];
-  /**
-   * Labels of field selectors, with the paths of their values: the first path with a value counts. Every kind has
-   * `metadata.name` and, in namespaces, `metadata.namespace` beside them.
-   */
-  readonly fieldLabels: Readonly<Record<string, readonly string[]>>;
-  /** Further labels, whose values are times. */
-  readonly timeLabels?: CoreKind['fieldLabels'];
-  /** How the console displays it; absent for a review. */
-  readonly hint?: JsonObject;
-}
-
-/** The objects of a kind in another group. Labels and columns differ in the same names as the objects. */
-export interface KindView {
-  readonly group: string;
-  readonly version: string;
-  readonly message: string;
-  /** The members of the kind that have other names in the view, with those names. */
-  readonly renamed: Readonly<Record<string, string>>;
-  /** Present when clients should stop using it: its replacement. */
-  readonly deprecated?: string;
-}
+import { count, date, labels, stored, text, type CoreKind } from './kind.js';
 
 const CORE = 'api.core.v1';
-const META = 'apimachinery.pkg.apis.meta.v1';
 const AUTHENTICATION = 'authentication.k8s.io';
 const AUTHORIZATION = 'authorization.k8s.io';
 
-const text = (name: string, jsonPath: string, priority = 0): Column => {
-  return { name, jsonPath, type: 'string', priority };
-};
-const date = (name: string, jsonPath: string, priority = 0): Column => {
-  return { name, jsonPath, type: 'date', priority };
-};
 const ofObject = (field: string): string[] =>
   ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map(
     (member) => `${field}.${member}`,
   );
-const labels = (...paths: readonly string[]): CoreKind['fieldLabels'] =>
-  Object.fromEntries(paths.map((path) => [path, [path]]));
-
-type Names = Pick<CoreKind, 'kind' | 'plural' | 'scope' | 'message'> & Partial<CoreKind>;
-
-function stored(names: Names): CoreKind {
-  return {
-    group: '',
-    version: 'v1',
-    singular: names.kind.toLowerCase(),
-    shortNames: [],
-    use: 'stored',
-    columns: [],
-    fieldLabels: {},
-    ...names,
-  };
-}
-
 function review(group: string, kind: string, scope: CoreKind['scope'] = 'Cluster'): CoreKind {
   const message = `api.${group.replace('.k8s.io', '')}.v1.${kind}`;
   return stored({ group, kind, plural: `${kind.toLowerCase()}s`, scope, message, use: 'review' });
 }
 
-/** All kinds of Kubernetes that the service serves, by group and kind. */
+/** The kinds that are served unless all are switched off, by group and kind. */
 export const CORE_KINDS: readonly CoreKind[] = [
   stored({
     kind: 'Namespace',
@@ -91,6 +29,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   }),
   stored({
     kind: 'ConfigMap',
+    lacksStatus: true,
     hint: modelHint('settings', 'Konfigurationen', 'Konfiguration'),
     plural: 'configmaps',
     shortNames: ['cm'],
@@ -99,6 +38,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   }),
   stored({
     kind: 'Secret',
+    lacksStatus: true,
     hint: modelHint('key', 'Geheimnisse', 'Geheimnis'),
     plural: 'secrets',
     scope: 'Namespaced',
@@ -108,6 +48,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   }),
   stored({
     kind: 'ServiceAccount',
+    lacksStatus: true,
     hint: modelHint('user', 'Dienstkonten', 'Dienstkonto'),
     plural: 'serviceaccounts',
     shortNames: ['sa'],
@@ -116,6 +57,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   }),
   stored({
     kind: 'Event',
+    lacksStatus: true,
     hint: modelHint('bell', 'Ereignisse', 'Ereignis'),
     plural: 'events',
     shortNames: ['ev'],
@@ -130,7 +72,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
       text('Source', '.source.component', 1),
       text('Message', '.message'),
       date('First Seen', EVENT_PATHS.firstSeen, 1),
-      { name: 'Count', jsonPath: EVENT_PATHS.count, type: 'integer', priority: 1 },
+      count('Count', EVENT_PATHS.count, 1),
     ],
     fieldLabels: {
       ...labels(...ofObject('involvedObject'), 'reason', 'reportingComponent', 'type'),
@@ -164,6 +106,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
   stored({
     group: 'coordination.k8s.io',
     kind: 'Lease',
+    lacksStatus: true,
     hint: modelHint('link', 'Leases', 'Lease'),
     plural: 'leases',
     scope: 'Namespaced',
@@ -187,23 +130,3 @@ export const CORE_KINDS: readonly CoreKind[] = [
   review(AUTHORIZATION, 'SelfSubjectRulesReview'),
   review(AUTHORIZATION, 'SubjectAccessReview'),
 ];
-
-/** Clients send it in the version of the objects that they delete. */
-const DELETE_OPTIONS = `${META}.DeleteOptions`;
-
-/** The messages of all bodies that clients send in protobuf, by `<apiVersion>/<kind>`. */
-const BODIES: ReadonlyMap<string, string> = new Map([
-  ...CORE_KINDS.flatMap(({ views = [], ...one }) =>
-    [one, ...views].map((body) => [`${getApiVersion(body)}/${one.kind}`, body.message] as const),
-  ),
-  [`${AUTHENTICATION}/v1/TokenRequest`, 'api.authentication.v1.TokenRequest'],
-  ['autoscaling/v1/Scale', 'api.autoscaling.v1.Scale'],
-]);
-
-/** The messages whose fields the data of Kubernetes has, and with them those of their fields. */
-export const BODY_MESSAGES: readonly string[] = [...BODIES.values(), DELETE_OPTIONS];
-
-/** The message of a body; undefined for a kind that is not read in protobuf. */
-export function messageOf(apiVersion: string, kind: string): string | undefined {
-  return kind === 'DeleteOptions' ? DELETE_OPTIONS : BODIES.get(`${apiVersion}/${kind}`);
-}

@@ -1,3 +1,5 @@
+import { brotliDecompressSync } from 'node:zlib';
+import { INERT_MESSAGES } from './data/inert-messages.js';
 import { MESSAGES } from './data/messages.js';
 import { JSON_FORMS, type JsonForm } from './json-forms.js';
 
@@ -35,17 +37,26 @@ export interface MessageType {
   readonly isAtomic: boolean;
 }
 
-let known: ReadonlyMap<string, MessageType> | undefined;
+type Messages = ReadonlyMap<string, MessageType>;
+
+let known: Messages | undefined;
+let all: Messages | undefined;
 
 /**
- * The messages that the service reads, by their names below `k8s.io`. They are parsed at the first call.
+ * The messages that the service reads, by their names below `k8s.io`. They are parsed at the first call, and those of the
+ * compressed data when one of them is wanted.
  * @throws RangeError for a message that the data lacks
  */
 export function messageType(name: string): MessageType {
   known ??= parseMessages(MESSAGES);
-  const type = known.get(name);
+  const type = known.get(name) ?? (all ??= readAll(known)).get(name);
   if (type === undefined) throw new RangeError(`no message ${name}; run npm run kubernetes-data`);
   return type;
+}
+
+function readAll(others: Messages): Messages {
+  const text = brotliDecompressSync(Buffer.from(INERT_MESSAGES, 'base64')).toString();
+  return parseMessages(text, others);
 }
 
 /** A message while its fields are added. */
@@ -54,8 +65,11 @@ interface MessageDraft extends MessageType {
   readonly always: MessageField[];
 }
 
-/** Parses data of messages, in the format of `data/messages.ts`. */
-export function parseMessages(text: string): ReadonlyMap<string, MessageType> {
+/**
+ * Parses data of messages, in the format of `data/messages.ts`.
+ * @param others messages that fields may have beside those of the text
+ */
+export function parseMessages(text: string, others: Messages = new Map()): Messages {
   const rows = text.split('\n').flatMap((line) => (line === '' ? [] : [line.split(' ')]));
   const messages = new Map<string, MessageDraft>();
   for (const [name = '', ...flags] of rows) {
@@ -68,7 +82,7 @@ export function parseMessages(text: string): ReadonlyMap<string, MessageType> {
     const [first = ''] = row;
     if (!isNumber(first)) message = messages.get(first);
     else {
-      const field = parseField(row, messages);
+      const field = parseField(row, (type) => messages.get(type) ?? others.get(type));
       if (message !== undefined) message.fields[field.number] = field;
       if (field.isAlways) message?.always.push(field);
     }
@@ -82,10 +96,10 @@ function isNumber(word: string): boolean {
 
 function parseField(
   [number, name = '', typeWord = '', ...words]: readonly string[],
-  messages: ReadonlyMap<string, MessageType>,
+  findMessage: (name: string) => MessageType | undefined,
 ): MessageField {
   const [form, typeName] = typeWord.includes(':') ? typeWord.split(':') : ['single', typeWord];
-  const type = messages.get(typeName ?? '') ?? SCALARS.find((scalar) => scalar === typeName);
+  const type = findMessage(typeName ?? '') ?? SCALARS.find((scalar) => scalar === typeName);
   if (type === undefined) throw new RangeError(`no message ${typeName}`);
   return {
     number: Number(number),

@@ -22,8 +22,10 @@ import { DefinitionWork } from './crd/definition-work.js';
 import { modelOf } from './crd/model.js';
 import { planDefinition } from './crd/plan.js';
 import { ownerOf, ServedDefinitions } from './crd/served-definitions.js';
+import { FULL_KINDS } from './inert/kinds.js';
+import { FULL_RULES } from './inert/rules.js';
 import { expireEvents } from './kinds/event-expiry.js';
-import { modelOfKind } from './kinds/model.js';
+import { modelOfKind, withDefaults } from './kinds/model.js';
 import { NamespaceContent } from './kinds/namespace-content.js';
 import { openNamespaces } from './kinds/namespaces.js';
 import { KIND_RULES } from './kinds/rules.js';
@@ -32,7 +34,12 @@ export interface KubernetesOptions {
   readonly service: Service;
   readonly registry: SchemeRegistry;
   readonly logger: Logger;
+  /** Default: `on`. */
+  readonly kinds?: ServedKinds;
 }
+
+/** All kinds, or only those that operators cannot do without. */
+export type ServedKinds = 'on' | 'full';
 
 /** The kinds that are served. */
 export interface Kubernetes {
@@ -53,8 +60,13 @@ export interface Kubernetes {
  * Serves the kinds of Kubernetes, and the kinds of the stored definitions. They end with the service.
  * @throws ServiceError when the models cannot be opened
  */
-export async function openKubernetes({ service, registry, logger }: KubernetesOptions): Promise<Kubernetes> {
-  const schemes = registerKinds(registry, {
+export async function openKubernetes({
+  service,
+  registry,
+  logger,
+  kinds = 'on',
+}: KubernetesOptions): Promise<Kubernetes> {
+  const schemes = registerKinds(registry, kinds, {
     findTaken: (definition) => definitions.findTaken(definition),
     now: () => service.now(),
   });
@@ -108,21 +120,26 @@ const STORED: DefinitionCheckOptions = {
  * Registers the stored kinds without serving them.
  * @returns their schemes, by kind
  */
-export function registerKinds(registry: SchemeRegistry, definitions = STORED): ReadonlyMap<string, Scheme> {
-  const stored = CORE_KINDS.filter(({ use }) => use === 'stored');
-  return new Map(
-    stored.map((one) => {
-      const model =
-        one.kind === 'CustomResourceDefinition'
-          ? {
-              ...modelOfKind(one, {}, (schema) => definitionCheck(schema, definitions)),
-              indexes: [CONDITIONS_INDEX],
-              bodyBytesMax: DEFINITION_BYTES_MAX,
-            }
-          : modelOfKind(one, KIND_RULES[one.kind]);
-      return [one.kind, registry.registerData(model, PLATFORM)];
-    }),
+export function registerKinds(
+  registry: SchemeRegistry,
+  kinds: ServedKinds,
+  definitions = STORED,
+): ReadonlyMap<string, Scheme> {
+  const core = CORE_KINDS.filter(({ use }) => use === 'stored').map((one) =>
+    one.kind === 'CustomResourceDefinition'
+      ? {
+          ...modelOfKind(one, {}, (schema) => definitionCheck(schema(), definitions)),
+          indexes: [CONDITIONS_INDEX],
+          bodyBytesMax: DEFINITION_BYTES_MAX,
+        }
+      : modelOfKind(one, KIND_RULES[one.kind]),
   );
+  const more = kinds === 'full' ? FULL_KINDS : [];
+  const models = [
+    ...core,
+    ...more.map((one) => modelOfKind(one, withDefaults(one.message, FULL_RULES[one.kind]))),
+  ];
+  return new Map(models.map((model) => [model.kind, registry.registerData(model, PLATFORM)]));
 }
 
 /** Registers the kinds of the stored definitions without serving them. Their definitions are registered already. */

@@ -23,7 +23,16 @@ export function schemaOfMessage(name: string): JsonObject {
   return schemaOf(messageType(name));
 }
 
+/** Schemas of messages, which share those of the messages in them. */
+const made = new WeakMap<MessageType, JsonObject>();
+
 function schemaOf(type: MessageType): JsonObject {
+  const schema = made.get(type) ?? makeSchema(type);
+  made.set(type, schema);
+  return schema;
+}
+
+function makeSchema(type: MessageType): JsonObject {
   if (type.form?.schema !== undefined) return { ...type.form.schema };
   if (contains(type, type)) return { ...OPEN };
   const fields = fieldsOf(type);

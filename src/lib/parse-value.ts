@@ -107,11 +107,13 @@ export function oneOf<const T extends string>(choices: readonly T[]): ParseValue
   };
 }
 
-/** Also accepts the booleans that YAML parses from these words. */
-export function onOrOff(value: unknown): 'on' | 'off' {
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return oneOf(['on', 'off'])(value);
+/** Choices with `on` and `off` among them. Also accepts the booleans that YAML parses from these words. */
+export function switchOf<const T extends string>(choices: readonly T[]): ParseValue<T> {
+  const read = oneOf(choices);
+  return (value) => read(typeof value === 'boolean' ? (value ? 'on' : 'off') : value);
 }
+
+export const onOrOff = switchOf(['on', 'off']);
 
 export function size(value: unknown): number {
   const bytes = typeof value === 'number' ? value : parseSize(text(value));

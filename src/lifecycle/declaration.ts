@@ -50,10 +50,23 @@ function isSame(record: CatalogIndex | undefined, { name, fingerprint }: IndexId
   return record?.name === name && record.fingerprint === fingerprint;
 }
 
-/** A model's data after a round trip through JSON. A stored definition has the schema of its kind. */
+/**
+ * A model's data after a round trip through JSON. The schemas of inert kinds are large and part of the program, and a stored
+ * definition has the schema of its kind.
+ */
 export function asStored(resource: Resource): Resource {
-  const stored = resource.origin === 'definition' ? { ...resource, schema: {} } : resource;
+  const stored = hasSchemaElsewhere(resource) ? withoutSchema(resource) : resource;
   return JSON.parse(JSON.stringify(stored)) as Resource;
+}
+
+function hasSchemaElsewhere({ origin, isInert }: Resource): boolean {
+  return origin === 'definition' || isInert === true;
+}
+
+/** Does not read the schema, which may be made only on use. */
+function withoutSchema(resource: Resource): object {
+  const members = Object.keys(resource).filter((name) => name !== 'schema');
+  return { ...Object.fromEntries(members.map((name) => [name, Reflect.get(resource, name)])), schema: {} };
 }
 
 /** The served versions except the storage version, in the stored form. */
@@ -63,7 +76,8 @@ export function otherVersions({ versions }: Scheme): Resource[] {
     .map(({ resource }) => asStored(resource));
 }
 
-/** Identifies the schema that objects were checked against. */
-export function schemaHash({ resource: { schema } }: Scheme): string {
+/** Identifies the schema that objects were checked against. That of an inert kind changes only with the program. */
+export function schemaHash({ resource }: Scheme): string {
+  const schema = resource.isInert === true ? {} : resource.schema;
   return createHash('sha256').update(JSON.stringify(schema)).digest('hex');
 }

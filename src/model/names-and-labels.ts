@@ -27,6 +27,8 @@ const NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 const NAME_PREFIX = /^[a-z0-9][a-z0-9-]*$/;
 const DNS_SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
 const DNS_SUBDOMAIN_PREFIX = /^[a-z0-9][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)*$/;
+const SEGMENT = /^[A-Za-z0-9](?:[-.:_@A-Za-z0-9]*[A-Za-z0-9])?$/;
+const SEGMENT_PREFIX = /^[A-Za-z0-9][-.:_@A-Za-z0-9]*$/;
 const QUALIFIED_NAME = /^[A-Za-z0-9](?:[-._A-Za-z0-9]*[A-Za-z0-9])?$/;
 const PASCAL_CASE = /^[A-Z][A-Za-z0-9]*$/;
 
@@ -38,9 +40,9 @@ export interface NameFault {
 
 /**
  * The form of `metadata.name` in a model: letters, digits and `-`, in `label` at most 63 characters, or a DNS `subdomain`,
- * which may have dots.
+ * which may have dots. A `segment` may also have capitals, `:`, `_` and `@`, like the names of roles in Kubernetes.
  */
-export type NameForm = 'plain' | 'label' | 'subdomain';
+export type NameForm = 'plain' | 'label' | 'subdomain' | 'segment';
 
 interface NameRule {
   readonly lengthMax: number;
@@ -69,6 +71,12 @@ const NAME_RULES: Readonly<Record<NameForm, NameRule>> = {
     name: DNS_SUBDOMAIN,
     prefix: DNS_SUBDOMAIN_PREFIX,
     characters: 'must consist of lowercase letters, digits and "-", in parts between dots',
+  },
+  segment: {
+    ...PLAIN,
+    name: SEGMENT,
+    prefix: SEGMENT_PREFIX,
+    characters: 'must consist of letters, digits, ".", ":", "_", "@" and "-"',
   },
 };
 

@@ -85,6 +85,8 @@ export const SYSTEM_METADATA = [
   'creationTimestamp',
   'updateTimestamp',
   'deletionTimestamp',
+  // Clients may state it, but it is no part of what they state: see FieldManagers.
+  'managedFields',
 ] as const satisfies readonly (keyof Metadata)[];
 
 /** An object as it is stored and served, as JSON. */

@@ -72,6 +72,8 @@ export interface Resource extends GroupVersionKind {
    * CustomResourceDefinition. Absent: a plugin or the platform declares it.
    */
   readonly origin?: 'core' | 'definition';
+  /** Present for a kind of Kubernetes whose objects are only stored: nothing acts on them. */
+  readonly isInert?: true;
   /**
    * The writer of `status` in a model that follows Kubernetes' rules: `subresource` alone, or every write, as of any other
    * `field`. Absent: every write may state it, and one that does not keeps it.

@@ -19,7 +19,8 @@ export function scaleOf({ scale }: ScalableResource, object: ExtensionObject) {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const replicas = valueAt(object, scale.specReplicasPath);
   const running = valueAt(object, scale.statusReplicasPath);
-  const selector = scale.labelSelectorPath === undefined ? '' : valueAt(object, scale.labelSelectorPath);
+  const { labelSelectorPath } = scale;
+  const selector = labelSelectorPath === undefined ? '' : selectorText(valueAt(object, labelSelectorPath));
   return {
     kind: SCALE.kind,
     apiVersion: API_VERSION,
@@ -33,9 +34,36 @@ export function scaleOf({ scale }: ScalableResource, object: ExtensionObject) {
     spec: typeof replicas === 'number' ? { replicas } : {},
     status: {
       replicas: typeof running === 'number' ? running : 0,
-      ...(typeof selector === 'string' && selector !== '' && { selector }),
+      ...(selector !== '' && { selector }),
     },
   };
+}
+
+const OPERATORS: ReadonlyMap<unknown, string> = new Map([
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+]);
+
+/** A label selector as text; it is a text already, a map of labels, or has the parts of Kubernetes. */
+function selectorText(selector: unknown): string {
+  if (typeof selector === 'string') return selector;
+  if (!isRecord(selector)) return '';
+  const { matchLabels, matchExpressions } = selector;
+  if (matchLabels === undefined && matchExpressions === undefined) return labelsText(selector).join();
+  const expressions: readonly unknown[] = Array.isArray(matchExpressions) ? matchExpressions : [];
+  return [...labelsText(matchLabels), ...expressions.map(expressionText)].join();
+}
+
+function labelsText(labels: unknown): string[] {
+  return isRecord(labels) ? Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`) : [];
+}
+
+function expressionText(expression: unknown): string {
+  if (!isRecord(expression)) return '';
+  const { key, operator, values } = expression;
+  if (!Array.isArray(values) || !OPERATORS.has(operator))
+    return `${operator === 'DoesNotExist' ? '!' : ''}${String(key)}`;
+  return `${String(key)} ${OPERATORS.get(operator) ?? ''} (${values.join()})`;
 }
 
 /** @throws ServiceError `Invalid` for an object without the number of replicas */

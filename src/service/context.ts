@@ -7,6 +7,7 @@ import type { WatchHub } from '../watch/hub.js';
 import type { Measures } from './measures.js';
 import type { InsertEffects } from './inserts.js';
 import type { WriteAudit } from './write-audit.js';
+import type { FieldManagers } from './write/field-managers.js';
 
 /** Work on commits that answers about a model must not precede. */
 export interface WorkAfterWrites {
@@ -44,6 +45,8 @@ export interface ServiceContext {
   /** By kind. */
   readonly afterWrites: ReadonlyMap<string, WorkAfterWrites>;
   readonly inserts: InsertEffects;
+  /** Undefined when nobody keeps who owns which fields. */
+  readonly fieldManagers: FieldManagers | undefined;
   /** Undefined when writes are not recorded. */
   readonly audit: WriteAudit | undefined;
   /** Starts the work that a commit left for later commits. */

@@ -72,6 +72,7 @@ import type {
 } from './verbs.js';
 import { objectNotFound } from './object-errors.js';
 import type { WriteAudit } from './write-audit.js';
+import type { FieldManagers } from './write/field-managers.js';
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -88,6 +89,8 @@ export interface ServiceOptions {
   readonly cascadeMax?: number;
   /** Limits of the list caches, for tests. */
   readonly listCaches?: ListCacheOptions;
+  /** Keeps who owns which fields of objects. Default: nobody does. */
+  readonly fieldManagers?: FieldManagers;
   readonly watch?: {
     /** Most changes that a slow watcher may leave unread. Default: see `WatchHub`. */
     readonly backlog?: BacklogLimits;
@@ -142,7 +145,7 @@ export class Service implements Verbs {
   readonly #endings: (() => Promise<void>)[] = [];
 
   constructor(options: ServiceOptions) {
-    const { store, models, now = () => new Date(), watch = {}, user, audit } = options;
+    const { store, models, now = () => new Date(), watch = {}, user, audit, fieldManagers } = options;
     this.cacheBudget = options.cacheBudget ?? new CacheBudget();
     const listCaches = new ListCaches(() => store.read(), this.cacheBudget, options.listCaches);
     models.onClosed = (modelId) => listCaches.forget(modelId);
@@ -167,6 +170,7 @@ export class Service implements Verbs {
       beforeWrites,
       afterWrites,
       inserts,
+      fieldManagers,
       audit,
       scheduleCascades,
     };

@@ -43,6 +43,12 @@ export interface WriteOptions {
   readonly mayList?: MayList | undefined;
   /** The objects and fields that the sender may write. Only in process. Default: all. */
   readonly scopeOf?: FindWriteScope | undefined;
+  /** The name under which fields of the object are owned. Default: that of the client, or of the service. */
+  readonly fieldManager?: string | undefined;
+  /** An apply takes fields from other managers instead of a conflict. */
+  readonly forceConflicts?: boolean | undefined;
+  /** Called before an apply creates the object. Only in process. @throws ServiceError `Forbidden` */
+  readonly authorizeCreate?: (() => void) | undefined;
   /** For the logs of changes and of the audit. Only in process. Default: derived from user and author. */
   readonly origin?: WriteOrigin | undefined;
 }
@@ -67,8 +73,11 @@ export type WrittenPart = Subresource | 'scale';
 
 export type PatchType = 'merge' | 'json';
 
+/** `apply`: the fields that a manager states; the others stay, but for those that it stated before. */
+export type StatedPatchType = PatchType | 'apply';
+
 /** `strategic`: only for models whose scheme applies such patches. */
-export type AcceptedPatchType = PatchType | 'strategic';
+export type AcceptedPatchType = StatedPatchType | 'strategic';
 
 export interface WriteResult<T = ExtensionObject> {
   /** The object as it is stored now; after a delete, its last state. */
@@ -471,7 +480,7 @@ export interface Verbs {
     resource: ResourceRef,
     name: string,
     patch: unknown,
-    type: PatchType,
+    type: StatedPatchType,
     options?: WriteOptions,
     subresource?: Subresource,
   ): Promise<WriteResult>;

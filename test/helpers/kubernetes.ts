@@ -1,4 +1,4 @@
-import { openKubernetes } from '../../src/kubernetes/open.js';
+import { openKubernetes, type ServedKinds } from '../../src/kubernetes/open.js';
 import { PROTOBUF_TYPE, readKubernetesBody } from '../../src/kubernetes/protobuf/body.js';
 import { SILENT } from '../../src/lib/log/logger.js';
 import type { Resource } from '../../src/model/resource.js';
@@ -12,11 +12,14 @@ export interface KubernetesServer extends TestServer {
 interface KubernetesServerOptions extends TestServerOptions {
   /** Default true. */
   readonly leads?: boolean;
+  /** Default: `on`. */
+  readonly kinds?: ServedKinds;
 }
 
 /** A server with the kinds of Kubernetes. */
 export async function startKubernetesServer({
   leads = true,
+  kinds = 'on',
   ...options
 }: KubernetesServerOptions = {}): Promise<KubernetesServer> {
   const bodyParsers = new Map([[PROTOBUF_TYPE, readKubernetesBody]]);
@@ -27,7 +30,7 @@ export async function startKubernetesServer({
     ...options,
   });
   const { service, registry } = server;
-  const { lead } = await openKubernetes({ service, registry, logger: SILENT });
+  const { lead } = await openKubernetes({ service, registry, logger: SILENT, kinds });
   const ending = new AbortController();
   const leading = leads ? lead((write) => write(undefined), ending.signal) : undefined;
   return {

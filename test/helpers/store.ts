@@ -9,6 +9,7 @@ import type { ModelClass } from '../../src/model/declare/model-class.js';
 import { CacheBudget } from '../../src/lib/cache-budget.js';
 import type { ModelOptions } from '../../src/model/evolve/versions.js';
 import { Models } from '../../src/service/models.js';
+import { KeptManagers } from '../../src/kubernetes/apply/kept-managers.js';
 import { Service } from '../../src/service/service.js';
 import type { ListCacheOptions } from '../../src/list/cache.js';
 import type { AttachOptions } from '../../src/lifecycle/attach.js';
@@ -93,12 +94,14 @@ export async function openTestService(
   const { store } = lifecycle;
   const models = new Models(lifecycle);
   const registry = new SchemeRegistry();
+  const cacheBudget = new CacheBudget(cacheBytes);
   const service = new Service({
     store,
     models,
     listCaches,
+    fieldManagers: new KeptManagers(cacheBudget),
     now: () => new Date(now()),
-    cacheBudget: new CacheBudget(cacheBytes),
+    cacheBudget,
     audit: audit?.writes,
     ...(cascadeMax !== undefined && { cascadeMax }),
   });

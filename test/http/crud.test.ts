@@ -332,19 +332,17 @@ describe('PATCH', () => {
     expect((await server.get(`${PERSONS}/ann`)).json().metadata.version).toBe(0);
   });
 
-  it.each([
-    'application/strategic-merge-patch+json',
-    'application/json',
-    'application/apply-patch+yaml',
-    'x',
-  ])('refuses %s with 415', async (type) => {
-    await create(person('ann'));
-    const answer = await server.send('PATCH', `${PERSONS}/ann`, {
-      body: {},
-      headers: { 'content-type': type },
-    });
-    expect(answer.json()).toMatchObject(failure(415, 'UnsupportedMediaType'));
-  });
+  it.each(['application/strategic-merge-patch+json', 'application/json', 'x'])(
+    'refuses %s with 415',
+    async (type) => {
+      await create(person('ann'));
+      const answer = await server.send('PATCH', `${PERSONS}/ann`, {
+        body: {},
+        headers: { 'content-type': type },
+      });
+      expect(answer.json()).toMatchObject(failure(415, 'UnsupportedMediaType'));
+    },
+  );
 
   it('stores nothing when nothing changes', async () => {
     const before = (await create(person('ann'))).json();

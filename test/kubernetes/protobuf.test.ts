@@ -445,7 +445,7 @@ describe('a body that is refused', () => {
   });
 
   it.each([
-    ['an unknown kind', kubernetesBody('v1', 'Pod', []), 'Pod'],
+    ['an unknown kind', kubernetesBody('v1', 'Binding', []), 'Binding'],
     ['an unknown version', kubernetesBody('v2', 'Secret', []), 'v2'],
     [
       'another content type',

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { BODY_MESSAGES, CORE_KINDS, messageOf } from '../../src/kubernetes/core-kinds.js';
+import { BODY_MESSAGES, INERT_BODY_MESSAGES, messageOf } from '../../src/kubernetes/bodies.js';
+import { CORE_KINDS } from '../../src/kubernetes/core-kinds.js';
+import { FULL_KINDS } from '../../src/kubernetes/inert/kinds.js';
 import { messageType } from '../../src/kubernetes/message-types.js';
 import { schemaOfMessage } from '../../src/kubernetes/schema.js';
 import { MESSAGES } from '../../src/kubernetes/data/messages.js';
@@ -8,13 +10,14 @@ const text = { type: 'string' };
 
 describe('the core kinds', () => {
   it('have messages in the data, and the data has no other roots', () => {
-    for (const message of BODY_MESSAGES) expect(messageType(message).name).toBe(message);
+    for (const message of [...BODY_MESSAGES, ...INERT_BODY_MESSAGES])
+      expect(messageType(message).name).toBe(message);
     expect(MESSAGES.length).toBeLessThan(100_000);
-    expect(() => messageType('api.core.v1.Pod')).toThrow('npm run kubernetes-data');
+    expect(() => messageType('api.core.v1.Nothing')).toThrow('npm run kubernetes-data');
   });
 
   it('have different plurals in each group', () => {
-    const plurals = CORE_KINDS.flatMap(({ group, plural, views = [] }) =>
+    const plurals = [...CORE_KINDS, ...FULL_KINDS].flatMap(({ group, plural, views = [] }) =>
       [group, ...views.map((view) => view.group)].map((one) => `${plural}.${one}`),
     );
     expect(new Set(plurals).size).toBe(plurals.length);
@@ -29,7 +32,7 @@ describe('the core kinds', () => {
 });
 
 describe('the schema of a message', () => {
-  it.each(CORE_KINDS)('has a type at each place: $group $kind', ({ message }) => {
+  it.each([...CORE_KINDS, ...FULL_KINDS])('has a type at each place: $group $kind', ({ message }) => {
     const untyped: string[] = [];
     const visit = (schema: Record<string, unknown>, path: string): void => {
       if (schema.type === undefined && schema['x-kubernetes-int-or-string'] === undefined) untyped.push(path);

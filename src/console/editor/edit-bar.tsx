@@ -67,7 +67,7 @@ export function SaveButton({ label, isSaving, isAllowed = true, onSave }: SaveBu
       onClick={() => save()}
     >
       {isSaving ? t`Saving…` : (label ?? t`Save`)}
-      <kbd aria-hidden="true">Ctrl S</kbd>
+      <kbd aria-hidden="true">{t`Ctrl`} S</kbd>
     </button>
   );
 }

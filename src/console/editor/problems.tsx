@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
-import { isConflict, formatMessage } from '../api/errors.js';
+import { isConflict, formatMessage, type Cause } from '../api/errors.js';
+import type { Model } from '../api/models.js';
+import { getFieldTitle } from '../pages/list/fields.js';
 import { ErrorNotice, Notice } from '../parts/notice.js';
 import { say } from '../parts/dialogs/toasts.js';
 import { t } from '../texts.js';
@@ -13,16 +15,38 @@ export function sayFailure(error: unknown): void {
   else if (getCauses(error).length === 0) say(t`Not saved: ${formatMessage(error)}`);
 }
 
+/** The name of an object comes first in its form. */
+function isOfMetadata({ field }: Cause): boolean {
+  return field.startsWith('metadata.');
+}
+
+/** The name of a field for people, with those of the lists that it is in: `Lines 2 › Price`. */
+function getPlaceTitle(model: Pick<Model, 'columns' | 'schema'>, field: string): string {
+  const steps = field.split('.');
+  return steps
+    .flatMap((step, i) => {
+      const [, name = step, items = ''] = /^([^[]+)(.*)$/.exec(step) ?? [];
+      const path = [...steps.slice(0, i), name].join('.').replaceAll(/\[\d+\]/g, '');
+      const isLast = i === steps.length - 1;
+      if (!isLast && items === '') return [];
+      const numbers = [...items.matchAll(/\[(\d+)\]/g)].map(([, at]) => ` ${Number(at) + 1}`);
+      return [getFieldTitle(model, path) + numbers.join('')];
+    })
+    .join(' › ');
+}
+
 interface ProblemsProps {
   readonly problems: EditProblems;
   readonly error: unknown;
+  /** For a form, whose fields have names for people; in a text they are found by their paths. */
+  readonly ofForm?: Pick<Model, 'columns' | 'schema'> | undefined;
 }
 
 /** The reasons why a text cannot be saved. Each problem links to its place. */
-export function Problems({ problems: { syntax, lead }, error }: ProblemsProps): ReactNode {
+export function Problems({ problems: { syntax, lead }, error, ofForm }: ProblemsProps): ReactNode {
   // A former refusal does not apply to a text with syntax errors.
   const refused = syntax.length === 0 ? error : null;
-  const causes = getCauses(refused);
+  const causes = getCauses(refused).toSorted((a, b) => Number(isOfMetadata(b)) - Number(isOfMetadata(a)));
   const button = (goal: Goal, content: ReactNode): ReactNode => (
     <button type="button" className="lead" title={t`Go to it`} onClick={() => lead(goal)}>
       {content}
@@ -47,7 +71,8 @@ export function Problems({ problems: { syntax, lead }, error }: ProblemsProps): 
                 {button(
                   { field },
                   <>
-                    <code>{field}</code> {message}
+                    {ofForm === undefined ? <code>{field}</code> : <b>{getPlaceTitle(ofForm, field)}</b>}{' '}
+                    {message}
                   </>,
                 )}
               </li>

@@ -39,7 +39,7 @@ export default function CreateDialog({ model, onCreated, onClose }: CreateDialog
         }}
         onCancel={onClose}
       >
-        <Problems problems={problems} error={error} />
+        <Problems problems={problems} error={error} ofForm={model} />
         <ObjectForm
           model={model}
           value={text}

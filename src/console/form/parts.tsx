@@ -28,15 +28,18 @@ interface FieldNotesProps {
   readonly description: string;
   readonly limits?: readonly string[];
   readonly messages: readonly string[];
+  /** The name of the field, which begins messages without one. */
+  readonly label?: string;
 }
 
 /** The errors, the description and the limits of a field. Its input is described by the id. */
-export function FieldNotes({ id, description, limits = [], messages }: FieldNotesProps): ReactNode {
+export function FieldNotes(props: FieldNotesProps): ReactNode {
+  const { id, description, limits = [], messages, label } = props;
   return (
     <div id={id} className="form-notes">
       {messages.map((message) => (
         <p key={message} className="problem">
-          {message}
+          {label !== undefined && /^\p{Ll}/u.test(message) ? `${label} ${message}` : message}
         </p>
       ))}
       {description !== '' && (

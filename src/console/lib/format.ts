@@ -21,6 +21,11 @@ export function formatBytes(bytes: number): string {
   return `${written().fixed(value, value >= 100 || power === 0 ? 0 : 1)} ${BYTE_UNITS[power] ?? ''}`;
 }
 
+/** A number with a fixed number of decimals. It may be a year or a code, so thousands are not separated. */
+export function formatFixed(value: number, decimals: number): string {
+  return written().plain(value, decimals);
+}
+
 /** A measured number with three significant digits. */
 export function formatNumber(value: number): string {
   return written().measured(value);
@@ -46,6 +51,12 @@ export function formatMoment(time: string): string {
 export function formatDay(time: string): string {
   const at = Date.parse(time);
   return Number.isNaN(at) ? time : written().day(at, /^\d{4}-\d\d-\d\d$/.test(time));
+}
+
+/** The time since then, in the largest unit and as short as possible: `3m`. */
+export function formatShortAge(time: string, nowMs: number): string {
+  const ageMs = nowMs - Date.parse(time);
+  return Number.isNaN(ageMs) ? time : written().duration(wholeSeconds(ageMs));
 }
 
 /** The age of a time, in the largest unit: `3m`. */

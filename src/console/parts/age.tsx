@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { formatAge, formatDistance, formatMoment } from '../lib/format.js';
+import { formatAge, formatDistance, formatMoment, formatShortAge } from '../lib/format.js';
 import { useAtNow } from '../lib/use-now.js';
 
 interface AgeProps {
@@ -18,9 +18,19 @@ export function Age({ time, isPhrase = false }: AgeProps): ReactNode {
   );
 }
 
+interface AgeTextProps {
+  readonly time: string;
+  readonly isPhrase: boolean;
+}
+
 /** The age alone. A time in the future is always a phrase. */
-export function AgeText({ time, isPhrase = false }: AgeProps & { readonly time: string }): ReactNode {
+function AgeText({ time, isPhrase }: AgeTextProps): ReactNode {
   return useAtNow((now) =>
     isPhrase || Date.parse(time) > now ? formatDistance(time, now) : formatAge(time, now),
   );
+}
+
+/** The age beside a day. */
+export function ShortAge({ time }: { readonly time: string }): ReactNode {
+  return useAtNow((now) => (Date.parse(time) > now ? formatDistance(time, now) : formatShortAge(time, now)));
 }

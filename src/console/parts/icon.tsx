@@ -71,6 +71,20 @@ export function Icon({ name }: IconProps): ReactNode {
   return <Picture className="icon" aria-hidden="true" size={16} strokeWidth={1.6} />;
 }
 
+interface CompactLabelProps extends IconProps {
+  readonly children: string;
+}
+
+/** The text of a button; on phones its icon, and the text for screen readers. */
+export function CompactLabel({ name, children }: CompactLabelProps): ReactNode {
+  return (
+    <span className="compact-label">
+      <Icon name={name} />
+      <span>{children}</span>
+    </span>
+  );
+}
+
 interface SignButtonProps {
   readonly icon: IconName;
   /** Its name for screen readers, and the tooltip. */

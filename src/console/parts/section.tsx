@@ -2,18 +2,20 @@ import { useId, type ReactNode } from 'react';
 
 interface SectionProps {
   readonly title: string;
+  /** The page about all of it. */
+  readonly href?: string;
   /** The actions of the section. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** A part of a page with its own heading. */
-export function Section({ title, actions, children }: SectionProps): ReactNode {
+export function Section({ title, href, actions, children }: SectionProps): ReactNode {
   const id = useId();
   return (
     <section className="card" aria-labelledby={id}>
       <div className="row spread section-head">
-        <h2 id={id}>{title}</h2>
+        <h2 id={id}>{href === undefined ? title : <a href={href}>{title}</a>}</h2>
         {actions}
       </div>
       {children}

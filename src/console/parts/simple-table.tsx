@@ -14,7 +14,7 @@ interface SimpleTableProps<R> {
 /** A read-only table. */
 export function SimpleTable<R>({ label, rows, getKey, columns }: SimpleTableProps<R>): ReactNode {
   return (
-    <div className="scroll" role="region" aria-label={label} tabIndex={0}>
+    <div className="scroll simple-table" role="region" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -34,7 +34,9 @@ export function SimpleTable<R>({ label, rows, getKey, columns }: SimpleTableProp
                     {cell(row, i)}
                   </th>
                 ) : (
-                  <td key={name}>{cell(row, i)}</td>
+                  <td key={name} data-column={name}>
+                    {cell(row, i)}
+                  </td>
                 ),
               )}
             </tr>

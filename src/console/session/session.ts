@@ -39,7 +39,9 @@ export function signIn(token: string): void {
 
 export function signOut(): void {
   // The cookie of a sign-in at an issuer cannot be removed here. Without one, nothing happens.
-  if (session.get().token === undefined) void fetch(SIGN_OUT_URL, { method: 'POST' }).catch(() => undefined);
+  // The request goes on when the page is closed at once.
+  if (session.get().token === undefined)
+    void fetch(SIGN_OUT_URL, { method: 'POST', keepalive: true }).catch(() => undefined);
   kept.set(undefined);
   queries.clear();
   session.set({ token: undefined, isAsked: true, number: session.get().number + 1 });

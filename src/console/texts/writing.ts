@@ -39,6 +39,14 @@ export class Writing {
   readonly fixed = (value: number, digits: number): string =>
     value.toLocaleString(this.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
+  /** With a fixed number of decimals, without separators of thousands. */
+  readonly plain = (value: number, digits: number): string =>
+    value.toLocaleString(this.language, {
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+      useGrouping: false,
+    });
+
   /** In the largest unit: `3m`. */
   readonly duration = (seconds: number): string => {
     const [unit, size] = largestUnit(seconds);

@@ -60,15 +60,26 @@ export function bodyFormat(contentType: string | undefined, parsers?: BodyParser
 export function patchFormat(
   contentType: string | undefined,
   takesStrategic: boolean,
-): 'merge' | 'json' | 'strategic' {
+): 'merge' | 'json' | 'strategic' | 'apply' {
   const type = essence(contentType ?? '');
   if (takesStrategic && type === STRATEGIC_TYPE) return 'strategic';
   if (type === 'application/merge-patch+json') return 'merge';
   if (type === 'application/json-patch+json') return 'json';
-  const instead = 'application/merge-patch+json or application/json-patch+json';
+  if (type === APPLY_TYPE) return 'apply';
+  const instead = 'application/merge-patch+json, application/json-patch+json or application/apply-patch+yaml';
   const hint = PATCH_HINTS.get(type);
   throw unsupportedType(contentType, hint === undefined ? instead : `${instead}; ${hint}`);
 }
+
+/** The fields that a manager states, in YAML or JSON. */
+export const APPLY_TYPE = 'application/apply-patch+yaml';
+
+/** JSON is read faster by its own parser, and keeps its messages. */
+export function formatOfApply(body: Buffer): Format {
+  return /^\s*\{\s*["}]/.test(body.toString('latin1', 0, FIRST_CHARACTERS)) ? 'json' : 'yaml';
+}
+
+const FIRST_CHARACTERS = 200;
 
 const STRATEGIC_TYPE = 'application/strategic-merge-patch+json';
 
@@ -77,10 +88,6 @@ const PATCH_HINTS: ReadonlyMap<string, string> = new Map([
   [
     STRATEGIC_TYPE,
     'with kubectl patch, use --type merge or --type json, because lists of models have no merge keys',
-  ],
-  [
-    'application/apply-patch+yaml',
-    'field ownership is not tracked here: with kubectl apply, leave out --server-side',
   ],
 ]);
 

@@ -53,8 +53,17 @@ import { unknownParameters, type ParameterUse } from './known-parameters.js';
 import { ListCache } from '../answer/list/list-cache.js';
 import { sendList, STALL_MS } from '../answer/list/list-response.js';
 import { SlowLists } from '../answer/list/slow-lists.js';
-import { patchFormat } from '../answer/media.js';
-import { deleteOptions, isTrue, parseQuery, single, writeOptions, type Query } from './parameters.js';
+import { formatOfApply, patchFormat } from '../answer/media.js';
+import {
+  deleteOptions,
+  isTrue,
+  managerOf,
+  parseQuery,
+  single,
+  statedManager,
+  writeOptions,
+  type Query,
+} from './parameters.js';
 import {
   addWarnings,
   alwaysWarn,
@@ -505,30 +514,52 @@ async function create(call: Call): Promise<void> {
   const body =
     options.guard === undefined ? given : withOwnUid(resource, given, options.guard.getIdentity(req));
   const write = writeOptions(query, undefined, options.origins?.of(req));
-  const result = await committed(call, write, (all) => options.service.create(resource, body, all));
+  const fieldManager = managerOf(query, req.headers['user-agent']);
+  const result = await committed(call, { ...write, fieldManager }, (all) =>
+    options.service.create(resource, body, all),
+  );
   await sendResult(call, 201, result, {
     Location: `${getPath(resource, namespace)}/${result.metadata.name}`,
   });
 }
 
 async function update(call: Call, name: string, sub: WrittenPart): Promise<void> {
-  const { options, req, resource, query, converter } = call;
+  const { options, req, resource, converter } = call;
   const format = options.bodies.formatOf(req);
   const body = await parseBody(await options.bodies.read(req, resource.bodyBytesMax), format, converter);
-  const write = writeOptions(query, req.headers['if-match'], options.origins?.of(req));
+  const write = managedOptions(call);
   const run = (all: WriteOptions): Promise<RawWriteResult> =>
     options.service.update(resource, name, body, all, sub);
   await sendResult(call, 200, partOfResult(await committed(call, write, run), resource, sub));
 }
 
 async function patch(call: Call, name: string, sub: WrittenPart): Promise<void> {
-  const { options, req, resource, query, converter } = call;
+  const { options, req, resource, converter } = call;
   const type = patchFormat(req.headers['content-type'], resource.origin === 'core' && sub !== 'scale');
-  const body = await parseBody(await options.bodies.read(req, resource.bodyBytesMax), 'json', converter);
-  const write = writeOptions(query, req.headers['if-match'], options.origins?.of(req));
+  const bytes = await options.bodies.read(req, resource.bodyBytesMax);
+  const format = type === 'apply' ? formatOfApply(bytes) : 'json';
+  const body = await parseBody(bytes, format, converter);
+  const write = type === 'apply' ? applyOptions(call, name) : managedOptions(call);
   const run = (all: WriteOptions): Promise<RawWriteResult> =>
     options.service.patch(resource, name, body, type, all, sub);
-  await sendResult(call, 200, partOfResult(await committed(call, write, run), resource, sub));
+  const result = await committed(call, write, run);
+  await sendResult(call, result.effect === 'created' ? 201 : 200, partOfResult(result, resource, sub));
+}
+
+function managedOptions({ options, req, query }: Call): WriteOptions {
+  const write = writeOptions(query, req.headers['if-match'], options.origins?.of(req));
+  return { ...write, fieldManager: managerOf(query, req.headers['user-agent']) };
+}
+
+/** An apply must name its manager: the name of a client does not tell two uses of it apart. */
+function applyOptions(call: Call, name: string): WriteOptions {
+  const { options, req, resource, query } = call;
+  return {
+    ...managedOptions(call),
+    fieldManager: statedManager(query),
+    forceConflicts: isTrue(query, 'force'),
+    authorizeCreate: () => options.guard?.authorize(req, actionOn('create', resource, name)),
+  };
 }
 
 async function remove(call: Call, name: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { badRequest, formatExcerpt } from '../../errors.js';
+import { badRequest, formatExcerpt, invalid } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { formatValue } from '../../model/validate/violation.js';
 import { revisionOfTag } from '../answer/entity-tag.js';
@@ -82,6 +82,28 @@ export function isTrue(query: Query, name: string): boolean {
 
 const VALIDATIONS: readonly FieldValidation[] = ['Strict', 'Warn', 'Ignore'];
 const DRY_RUNS = ['All'] as const;
+
+/** Kubernetes' limit for names of managers. */
+const MANAGER_LENGTH_MAX = 128;
+
+/**
+ * The manager that a request names; undefined when it names none.
+ * @throws ServiceError `Invalid`
+ */
+export function statedManager(query: Query): string | undefined {
+  const name = single(query, 'fieldManager');
+  if (name === undefined || name === '') return undefined;
+  if (name.length <= MANAGER_LENGTH_MAX && /^\P{C}*$/u.test(name)) return name;
+  const message = `must have at most ${MANAGER_LENGTH_MAX} characters, all of them printable`;
+  throw invalid('request', [{ field: 'fieldManager', reason: 'FieldValueInvalid', message }]);
+}
+
+/** The manager of a request: the stated one, or the name of its client. */
+export function managerOf(query: Query, userAgent: string | undefined): string {
+  const [client = ''] = (userAgent ?? '').split('/', 1);
+  const name = client.replaceAll(/\p{C}/gu, '').slice(0, MANAGER_LENGTH_MAX);
+  return statedManager(query) ?? (name === '' ? 'unknown' : name);
+}
 
 /**
  * @param origin see `WriteOptions.origin`

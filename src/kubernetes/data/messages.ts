@@ -224,6 +224,38 @@ api.events.v1.Event
 api.events.v1.EventSeries
 1 count int32 always required
 2 lastObservedTime apimachinery.pkg.apis.meta.v1.MicroTime always required
+api.rbac.v1.AggregationRule
+1 clusterRoleSelectors list:apimachinery.pkg.apis.meta.v1.LabelSelector listType=atomic
+api.rbac.v1.ClusterRole
+1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
+2 rules list:api.rbac.v1.PolicyRule listType=atomic
+3 aggregationRule api.rbac.v1.AggregationRule
+api.rbac.v1.ClusterRoleBinding
+1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
+2 subjects list:api.rbac.v1.Subject listType=atomic
+3 roleRef api.rbac.v1.RoleRef always required
+api.rbac.v1.PolicyRule
+1 verbs list:string required listType=atomic
+2 apiGroups list:string listType=atomic
+3 resources list:string listType=atomic
+4 resourceNames list:string listType=atomic
+5 nonResourceURLs list:string listType=atomic
+api.rbac.v1.Role
+1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
+2 rules list:api.rbac.v1.PolicyRule listType=atomic
+api.rbac.v1.RoleBinding
+1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
+2 subjects list:api.rbac.v1.Subject listType=atomic
+3 roleRef api.rbac.v1.RoleRef always required
+api.rbac.v1.RoleRef atomic
+1 apiGroup string always
+2 kind string always required
+3 name string always required
+api.rbac.v1.Subject atomic
+1 kind string always required
+2 apiGroup string omitzero
+3 name string always required
+4 namespace string omitzero
 apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceColumnDefinition
 1 name string always required
 2 type string always required
@@ -377,6 +409,9 @@ apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement
 3 values list:string listType=atomic
 apimachinery.pkg.apis.meta.v1.FieldsV1 alone
 1 raw json
+apimachinery.pkg.apis.meta.v1.LabelSelector atomic
+1 matchLabels map:string
+2 matchExpressions list:apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement listType=atomic
 apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement
 1 key string always required
 2 operator string always required

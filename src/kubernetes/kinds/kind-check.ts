@@ -7,7 +7,7 @@ import { structuralCheck } from '../../model/structural/structural-check.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
 
 /** The rules of a kind beyond its schema. */
-export interface KindRules extends Pick<Resource, 'statusBy' | 'finalizedBy' | 'secretFields'> {
+export interface KindRules extends Pick<Resource, 'finalizedBy' | 'secretFields'> {
   /** Default: `subdomain`. */
   readonly names?: NameForm;
   readonly deletion?: DeletionRules;
@@ -28,10 +28,14 @@ export interface KindRules extends Pick<Resource, 'statusBy' | 'finalizedBy' | '
 
 type ValidateKind = (object: ObjectDraft, stored: ObjectDraft | undefined) => readonly Cause[];
 
-/** Checks objects by the schema and the rules of their kind. */
-export function kindCheck(schema: JsonObject, { names, prepare, validate }: KindRules): ObjectCheck {
-  const check = structuralCheck(leftOut(schema, isBase64), names);
+/**
+ * Checks objects by the schema and the rules of their kind.
+ * @param schema is called at the first check
+ */
+export function kindCheck(schema: () => JsonObject, { names, prepare, validate }: KindRules): ObjectCheck {
+  let made: ObjectCheck | undefined;
   return (object, stored, options = {}) => {
+    const check = (made ??= structuralCheck(leftOut(schema(), isBase64), names));
     if (options.isStored === true) return check(object, stored, options);
     prepare?.(object, stored, options.subresource);
     const result = check(object, stored, options);

@@ -8,10 +8,11 @@ import {
   type DataView,
 } from '../../model/declare/data-model.js';
 import type { ExtensionObject, JsonObject } from '../../model/object.js';
-import type { Column } from '../../model/resource.js';
 import { withBaseProperties } from '../../model/schema/base-schema.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
-import type { CoreKind, KindView } from '../core-kinds.js';
+import { setMessageDefaults } from '../inert/defaults.js';
+import type { CoreKind, KindVersion, KindView } from '../kind.js';
+import { messageType } from '../message-types.js';
 import { schemaOfMessage } from '../schema.js';
 import { applyStrategicMerge } from '../strategic-merge.js';
 import { kindCheck, leftOut, type KindRules } from './kind-check.js';
@@ -23,18 +24,21 @@ import { kindCheck, leftOut, type KindRules } from './kind-check.js';
 export function modelOfKind(
   kind: CoreKind,
   rules: KindRules = {},
-  makeCheck: (schema: JsonObject) => ObjectCheck = (schema) => kindCheck(schema, rules),
+  makeCheck: (schema: () => JsonObject) => ObjectCheck = (schema) => kindCheck(schema, rules),
 ): DataModel {
-  const { group, version, plural, singular, shortNames, scope, message, columns, views = [] } = kind;
+  const { group, version, plural, singular, shortNames, scope, columns, views = [] } = kind;
+  const { categories = [], versions = [], full, scale } = kind;
   const { finalizedBy, secretFields, deletion } = rules;
-  const schema = { ...schemaOfMessage(message), ...kind.hint };
+  const schema = schemaSource(kind);
+  const statusBy = kind.lacksStatus === true ? 'field' : 'subresource';
   return {
     group,
     kind: kind.kind,
     plural,
     singular,
     shortNames,
-    categories: [],
+    categories,
+    ...(full === 'inert' && { isInert: true }),
     ...(scope === 'Namespaced' && { scope }),
     ...(finalizedBy !== undefined && { finalizedBy }),
     ...(secretFields !== undefined && { secretFields }),
@@ -43,41 +47,67 @@ export function modelOfKind(
     storageVersion: version,
     indexes: [...labelIndexes(kind.fieldLabels, 'string'), ...labelIndexes(kind.timeLabels ?? {}, 'instant')],
     versions: [
-      versionOf(version, schema, { columns, check: makeCheck(schema), rules }),
-      ...views.map((view) => viewOf(view, columns, rules)),
+      {
+        ...versionOf(version, schema, { columns, check: makeCheck(schema), statusBy }),
+        ...(scale !== undefined && { scale }),
+      },
+      ...versions.map((other) => otherVersion({ ...kind, ...other }, other, rules)),
+      ...views.map((view) => viewOf(view, kind, rules)),
     ],
   };
 }
 
-interface VersionParts extends Pick<DataVersion, 'columns' | 'check'> {
-  readonly rules: KindRules;
+/** The rules of a kind, with the defaults of its message. */
+export function withDefaults(message: string, rules: KindRules = {}): KindRules {
+  return {
+    ...rules,
+    prepare: (object, ...more) => {
+      rules.prepare?.(object, ...more);
+      setMessageDefaults(object, messageType(message));
+    },
+  };
 }
 
-function versionOf(version: string, schema: JsonObject, { rules, ...parts }: VersionParts): DataVersion {
-  const { statusBy = hasStatus(schema) ? 'subresource' : 'field' } = rules;
+/** The schema of a kind, which is made at the first call. */
+function schemaSource({ message, hint }: Pick<CoreKind, 'message' | 'hint'>): () => JsonObject {
+  let made: JsonObject | undefined;
+  return () => (made ??= { ...schemaOfMessage(message), ...hint });
+}
+
+function otherVersion(kind: CoreKind, { conversion }: KindVersion, rules: KindRules): DataVersion {
+  const { version, message, columns } = kind;
+  const schema = schemaSource(kind);
+  const check = kindCheck(schema, withDefaults(message, rules));
+  return { ...versionOf(version, schema, { columns, check, statusBy: 'subresource' }), conversion };
+}
+
+function versionOf(
+  version: string,
+  schema: () => JsonObject,
+  parts: Pick<DataVersion, 'columns' | 'check' | 'statusBy'>,
+): DataVersion {
   return {
     version,
-    schema: withBaseProperties(schema),
+    schema: () => withBaseProperties(schema()),
     isServed: true,
-    statusBy,
-    strategicMerge: (object, patch) => applyStrategicMerge(schema, object, patch),
+    strategicMerge: (object, patch) => applyStrategicMerge(schema(), object, patch),
     ...parts,
   };
 }
 
 function viewOf(
   { group, version, message, deprecated, ...given }: KindView,
-  columns: readonly Column[],
+  { columns }: CoreKind,
   rules: KindRules,
 ): DataVersion {
-  const schema = schemaOfMessage(message);
+  const schema = schemaSource({ message });
   const renamed = new Map(Object.entries(given.renamed));
   const shown = columns.map(({ jsonPath, ...column }) => {
     return { ...column, jsonPath: jsonPath.replace(ROOT_MEMBER, (name) => renamed.get(name) ?? name) };
   });
-  const check = kindCheck(leftOut(schema, isRequired), ofView(rules, { group, renamed }));
+  const check = kindCheck(() => leftOut(schema(), isRequired), ofView(rules, { group, renamed }));
   return {
-    ...versionOf(version, schema, { columns: shown, check, rules }),
+    ...versionOf(version, schema, { columns: shown, check, statusBy: 'field' }),
     ...(deprecated !== undefined && { deprecated }),
     view: { group, renamed },
   };
@@ -101,10 +131,6 @@ function ofView({ names, validate, views }: KindRules, { group, renamed }: DataV
       validate: (object, before) => check(withNames(object, stored), before && withNames(before, stored)),
     }),
   };
-}
-
-function hasStatus({ properties }: JsonObject): boolean {
-  return isRecord(properties) && Object.hasOwn(properties, 'status');
 }
 
 /** Indexes of objects by the first value that one of the paths of a label has. */

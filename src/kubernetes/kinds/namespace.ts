@@ -18,7 +18,6 @@ const NAME_LABEL = 'kubernetes.io/metadata.name';
 
 export const NAMESPACE: KindRules = {
   names: 'label',
-  statusBy: 'subresource',
   finalizedBy: 'subresource',
   prepare: (object, stored, subresource) => {
     const { metadata } = object;

@@ -1,5 +1,5 @@
 import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
-import { messageOf } from '../core-kinds.js';
+import { messageOf } from '../bodies.js';
 import { messageType } from '../message-types.js';
 import { MessageReader } from './message-reader.js';
 import { BYTES, WireReader } from './wire.js';

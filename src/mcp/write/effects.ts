@@ -71,7 +71,7 @@ function content({ origin }: Resource, object: ExtensionObject): unknown {
   };
 }
 
-const SYSTEM: ReadonlySet<string> = new Set([...SYSTEM_METADATA, 'generateName', 'managedFields']);
+const SYSTEM: ReadonlySet<string> = new Set([...SYSTEM_METADATA, 'generateName']);
 
 /** The value with the keys of all objects in one order. */
 function sorted(value: unknown): unknown {

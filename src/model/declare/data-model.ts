@@ -35,14 +35,16 @@ export interface DataIndex extends IndexDeclaration {
 /** A version of a model without a class. */
 export interface DataVersion {
   readonly version: string;
-  /** OpenAPI 3 schema of the whole object. */
-  readonly schema: JsonObject;
+  /** OpenAPI 3 schema of the whole object. A function is called on first use. */
+  readonly schema: JsonObject | (() => JsonObject);
   readonly columns: readonly Column[];
   readonly isServed: boolean;
   readonly statusBy?: Resource['statusBy'];
   readonly scale?: ScaledMembers;
   readonly deprecated?: string;
   readonly check: ObjectCheck;
+  /** Between this version and the storage version, apart from `apiVersion`. Default: they differ in nothing else. */
+  readonly conversion?: Conversion;
   /** Removes from an object of another version what this one does not declare, in place. Default: nothing. */
   readonly prune?: (object: ExtensionObject) => void;
   /** Default: it takes no strategic merge patches. */
@@ -73,9 +75,10 @@ type Names = Pick<
   | 'secretFields'
   | 'references'
   | 'bodyBytesMax'
+  | 'isInert'
 >;
 
-/** A model without a class. Its versions differ in schema and check alone, and its views in names of members. */
+/** A model without a class. Its versions differ in schema, check and conversion, and its views in names of members. */
 export interface DataModel extends Names {
   readonly indexes: readonly DataIndex[];
   readonly deletion?: DeletionRules;
@@ -116,14 +119,17 @@ function buildScheme(
   getVersions: () => ModelVersions,
 ): Scheme {
   const { indexes: _indexes, versions: _versions, deletion, passedOn, ownership, ...names } = data;
-  const { strategicMerge, view, prune } = more;
+  const { strategicMerge, view, prune, conversion } = more;
   const renamed = view?.renamed ?? SAME_NAMES;
   const shown = indexes.map((index) => ({ ...index, name: withNamesInPath(index.name, renamed) }));
+  let made = typeof schema === 'function' ? undefined : schema;
   const resource: Resource = {
     ...names,
     ...(view !== undefined && { group: view.group, storedGroup: data.group }),
     version,
-    schema,
+    get schema() {
+      return (made ??= typeof schema === 'function' ? schema() : schema);
+    },
     columns,
     indexes: shown.map(declarationOnly),
     ...(statusBy !== undefined && { statusBy }),
@@ -136,7 +142,9 @@ function buildScheme(
     owner,
     indexes: shown,
     isServed,
-    conversion: isStorageVersion(resource) ? undefined : conversionOf(resource, data, renamed, prune),
+    conversion: isStorageVersion(resource)
+      ? undefined
+      : conversionOf(resource, data, { renamed, prune, conversion }),
     get versions() {
       return getVersions();
     },
@@ -148,12 +156,16 @@ function buildScheme(
   };
 }
 
-/** Versions differ in their `apiVersion` and in the declared fields, and views in names of members as well. */
+interface ConversionParts extends Pick<DataView, 'renamed'> {
+  readonly prune: DataVersion['prune'];
+  readonly conversion: Conversion | undefined;
+}
+
+/** Versions differ in their `apiVersion`, the declared fields and by their conversion, and views in names of members as well. */
 function conversionOf(
   shown: Resource,
   stored: DataModel,
-  renamed: DataView['renamed'],
-  prune: DataVersion['prune'],
+  { renamed, prune, conversion }: ConversionParts,
 ): Conversion {
   const into = (to: Pick<Resource, 'group' | 'version'>, names: DataView['renamed']) => {
     const apiVersion = getApiVersion(to);
@@ -163,11 +175,12 @@ function conversionOf(
     });
   };
   const version = stored.storageVersion;
+  const up = into({ group: stored.group, version }, inverse(renamed));
   const down = into(shown, renamed);
   return {
-    up: into({ group: stored.group, version }, inverse(renamed)),
+    up: (object) => up(conversion?.up(object) ?? object),
     down: (object) => {
-      const pruned = down(object);
+      const pruned = down(conversion?.down(object) ?? object);
       prune?.(pruned);
       return pruned;
     },

@@ -97,6 +97,6 @@ function getField({ node, now, old }: Place, name: string): Place | undefined {
 function withoutSystem(object: unknown): unknown {
   if (!isRecord(object) || !isRecord(object.metadata)) return object;
   const metadata = { ...object.metadata };
-  for (const name of [...SYSTEM_METADATA, 'managedFields']) delete metadata[name];
+  for (const name of SYSTEM_METADATA) delete metadata[name];
   return { ...object, metadata };
 }

@@ -32,11 +32,16 @@ export interface RelatedScopes {
   readonly get: FindScope;
 }
 
+/** Names fields that a sender may not see, and has their values in sets. */
+const MANAGERS = 'managedFields';
+
 /** Fields that identify an object, and those that only the service sets. Every scope has them. */
 const ALWAYS = [
   'apiVersion',
   'kind',
-  ...['name', 'namespace', 'generateName', ...SYSTEM_METADATA].map((field) => `metadata.${field}`),
+  ...['name', 'namespace', 'generateName', ...SYSTEM_METADATA]
+    .filter((field) => field !== MANAGERS)
+    .map((field) => `metadata.${field}`),
 ];
 
 /** The set of fields that paths name, with those that every scope has. */

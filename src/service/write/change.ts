@@ -91,7 +91,8 @@ export function applyChange(
   const json = answer === undefined ? text : Buffer.from(answer.json(resourceVersion));
   const { namespace } = splitFullName(changedName(change));
   const named = { name: metadata.name, ...(namespace !== undefined && { namespace }) };
-  return new RawWriteResult(json, { ...named, resourceVersion }, isChanged, warnings);
+  const effect = change.kind === 'insert' ? 'created' : isChanged ? 'changed' : 'none';
+  return new RawWriteResult(json, { ...named, resourceVersion }, effect, warnings);
 }
 
 function storeChange(tx: StoreTransaction, change: PreparedChange, stored: StoredObject | undefined): Buffer {

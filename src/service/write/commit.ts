@@ -15,6 +15,7 @@ import { NO_REVISION, prepareAtOnce, type Prepared } from './prepare.js';
 import {
   checkBytes,
   getRequestedName,
+  isApply,
   isLarge,
   locate,
   refusalOfRequest,
@@ -89,8 +90,9 @@ export function commitPrepared(
 }
 
 /** The verb for the log; undefined when the verb depends on the effect. */
-function findVerb({ verb }: WriteRequest): WriteVerb | undefined {
-  return verb === 'declare' || verb === 'restore' ? undefined : verb;
+function findVerb(request: WriteRequest): WriteVerb | undefined {
+  const { verb } = request;
+  return verb === 'declare' || verb === 'restore' || isApply(request) ? undefined : verb;
 }
 
 function commitOne(

@@ -15,6 +15,8 @@ import { answeredWith, type PreparedChange } from './change.js';
 import { createToStorageVersion } from './storage-version.js';
 import { assemble, checkIdentity, checkNamespace, statedMetadata, validateObject } from './validate-write.js';
 import type { WriteOptions } from '../verbs.js';
+import type { ManagedFields } from './field-managers.js';
+import { managedFieldsAfter, setManagedFields } from './managed-write.js';
 import type { ModelView } from '../read/view.js';
 
 /**
@@ -25,7 +27,7 @@ export function* prepareCreate(
   context: ServiceContext,
   model: ModelView,
   body: unknown,
-  options: WriteOptions,
+  options: WriteOptions & { readonly managedFields?: ManagedFields },
 ): Resumable<PreparedChange> {
   checkIdentity(model.resource, body);
   const draft = cloneJson(body);
@@ -60,7 +62,10 @@ export function* prepareCreate(
   const isStored = isStorageObject(model, stated);
   const warnings = validateObject(isStored ? model.table : model, stated, options);
   yield;
+  const write = { model, part: undefined, options, body, before: undefined, after: stated };
+  const managedFields = options.managedFields ?? managedFieldsAfter(context, write);
   const object = isStored ? stated : createToStorageVersion(model, stated, { options, warnings });
+  setManagedFields(object.metadata, managedFields);
   const ready = new ReadyObject(model.table, object);
   return { kind: 'insert', ...answeredWith(model, object), object: ready, warnings, isNameGenerated };
 }

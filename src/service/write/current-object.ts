@@ -40,6 +40,14 @@ export class CurrentObject {
   }
 }
 
+/** The object without its managers; the same one when it has none. */
+export function withoutManagers(current: CurrentObject): CurrentObject {
+  const { model, raw, revision, bytes } = current;
+  if (raw.metadata.managedFields === undefined) return current;
+  const { managedFields: _, ...metadata } = raw.metadata;
+  return new CurrentObject(model, { ...raw, metadata }, revision, bytes);
+}
+
 export function currentObject(model: ModelView, { revision, bytes }: StoredObject): CurrentObject {
   return new CurrentObject(model, parseObject(bytes), revision, bytes.length);
 }

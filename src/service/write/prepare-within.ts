@@ -18,6 +18,9 @@ import type { WriteRequest } from './request.js';
 
 type ScopedRequest = Extract<WriteRequest, { verb: 'create' | 'update' | 'patch' | 'delete' }>;
 
+/** Not an apply: that is judged by what it makes of the object. */
+type ScopedPatch = Exclude<Extract<ScopedRequest, { verb: 'patch' }>, { type: 'apply' }>;
+
 /** A write and the object that it applies to. */
 export interface WriteWithin {
   readonly request: ScopedRequest;
@@ -27,7 +30,7 @@ export interface WriteWithin {
   /** Computes the change of a request without limits. */
   readonly prepare: (request: ScopedRequest) => Resumable<PreparedChange>;
   /** A patch with its limits. */
-  readonly patchOf: (request: Extract<ScopedRequest, { verb: 'patch' }>, current: CurrentObject) => Patch;
+  readonly patchOf: (request: ScopedPatch, current: CurrentObject) => Patch;
 }
 
 /** The fields of an object that a sender may write. */
@@ -51,6 +54,13 @@ export function* prepareWithin(write: WriteWithin): Resumable<PreparedChange> {
   const { subresource } = request;
   if (subresource === 'scale' && (before !== 'all' || seen !== 'all'))
     throw scope.refuse('a scale needs the right to all fields');
+  if (request.verb === 'patch' && request.type === 'apply') {
+    if (before !== 'all' || seen !== 'all')
+      throw scope.refuse('server-side apply needs the right to all fields');
+    const change = yield* write.prepare(request);
+    judgeAfter(write, change, writable, undefined);
+    return change;
+  }
   if (request.verb === 'create' || current === undefined || subresource === 'scale') {
     const change = yield* write.prepare(request);
     const stated = request.verb === 'create' ? { before: {}, after: request.object } : undefined;
@@ -99,7 +109,7 @@ function writableIn(
 /** The object that a request states, with the fields that its sender does not see. */
 function* statedBy(
   { scope, patchOf }: WriteWithin,
-  request: Extract<ScopedRequest, { verb: 'update' | 'patch' }>,
+  request: Extract<ScopedRequest, { verb: 'update' }> | ScopedPatch,
   current: CurrentObject,
   seen: ScopeFields,
 ): Resumable<unknown> {
@@ -112,7 +122,7 @@ function* statedBy(
 }
 
 /** The request without its content. */
-function plain({ resource, name, subresource }: Extract<ScopedRequest, { verb: 'update' | 'patch' }>): {
+function plain({ resource, name, subresource }: Extract<ScopedRequest, { verb: 'update' }> | ScopedPatch): {
   readonly resource: ScopedRequest['resource'];
   readonly name: string;
   readonly subresource?: WrittenPart;

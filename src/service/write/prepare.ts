@@ -6,6 +6,7 @@ import type { ModelView } from '../read/view.js';
 import type { DeleteOptions } from '../verbs.js';
 import type { PreparedChange } from './change.js';
 import { prepareCreate } from './create.js';
+import { prepareApply } from './apply.js';
 import type { CurrentObject } from './current-object.js';
 import { prepareDeclared } from './declare.js';
 import { prepareDelete } from './delete.js';
@@ -78,6 +79,11 @@ function* prepareWhole(
   if (request.verb === 'create') return yield* prepareCreate(context, model, request.object, options);
   if (request.verb === 'declare') return yield* prepareDeclared(context, model, request.object, current);
   if (request.verb === 'restore') return prepareRestore(context, { model, current }, request, options);
+  if (request.verb === 'patch' && request.type === 'apply') {
+    const { name, patch: applied, subresource: part } = request;
+    if (current !== undefined) checkExists(model, name, current, options);
+    return yield* prepareApply(context, { model, current, name, applied, part, options });
+  }
   checkExists(model, request.name, current, options);
   if (request.verb === 'delete') {
     const { propagationPolicy = options.propagationPolicy, preconditions = options.preconditions } = request;

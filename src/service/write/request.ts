@@ -8,18 +8,20 @@ import { conversionCauses } from './conversion-causes.js';
 import type { DeclareRequest } from './declare.js';
 import type { RestoreRequest } from './restore.js';
 
-/** A strategic merge patch, which only requests for one object have. */
-interface StrategicPatch {
+/** A patch of a type that only requests for one object have. */
+interface SinglePatch<Type> {
   readonly verb: 'patch';
   readonly resource: ResourceRef;
   readonly name: string;
   readonly patch: unknown;
-  readonly type: 'strategic';
+  readonly type: Type;
 }
 
 /** One write of one object. */
 export type WriteRequest =
-  ((BatchItem | StrategicPatch) & { readonly subresource?: WrittenPart }) | DeclareRequest | RestoreRequest;
+  | ((BatchItem | SinglePatch<'strategic'> | SinglePatch<'apply'>) & { readonly subresource?: WrittenPart })
+  | DeclareRequest
+  | RestoreRequest;
 
 /** @param position of the refused request */
 export type OnFault = (refusal: ServiceError, position: number) => void;
@@ -32,6 +34,11 @@ export interface WriteRequestOptions extends DeleteOptions {
   readonly onFault?: OnFault | undefined;
   /** Adds the request to an error. Default: the only request needs no name. */
   readonly locate?: (error: ServiceError, position: number) => ServiceError;
+}
+
+/** True for a patch that creates the object when it does not exist. */
+export function isApply(request: WriteRequest): boolean {
+  return request.verb === 'patch' && request.type === 'apply';
 }
 
 /** Larger objects are prepared outside the transaction, with breaks. In values and characters, or bytes. */

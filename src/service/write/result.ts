@@ -4,6 +4,9 @@ import { scaleOf, type ScalableResource } from '../../model/scale.js';
 import { parseObject } from '../../store/object-record.js';
 import type { WriteResult } from '../verbs.js';
 
+/** What a write did. */
+export type StoredEffect = 'created' | 'changed' | 'none';
+
 /** A {@link WriteResult} as bytes; its object is parsed on demand. */
 export class RawWriteResult implements WriteResult {
   #parsed: ExtensionObject | undefined;
@@ -16,25 +19,29 @@ export class RawWriteResult implements WriteResult {
       readonly namespace?: string;
       readonly resourceVersion: string;
     },
-    readonly changed: boolean,
+    readonly effect: StoredEffect,
     readonly warnings: readonly string[],
   ) {}
 
+  get changed(): boolean {
+    return this.effect !== 'none';
+  }
+
   /** The same result with more warnings. */
   with(warnings: readonly string[]): RawWriteResult {
-    return new RawWriteResult(this.json, this.metadata, this.changed, [...this.warnings, ...warnings]);
+    return new RawWriteResult(this.json, this.metadata, this.effect, [...this.warnings, ...warnings]);
   }
 
   /** The result for a sender who sees only some fields; warnings may be about others. */
   seenAs(fields: FieldSet): RawWriteResult {
     const json = Buffer.from(JSON.stringify(fields.pick(this.object)));
-    return new RawWriteResult(json, this.metadata, this.changed, []);
+    return new RawWriteResult(json, this.metadata, this.effect, []);
   }
 
   /** The result with the `Scale` of the object. */
   scaleOnly(resource: ScalableResource): RawWriteResult {
     const json = Buffer.from(JSON.stringify(scaleOf(resource, this.object)));
-    return new RawWriteResult(json, this.metadata, this.changed, this.warnings);
+    return new RawWriteResult(json, this.metadata, this.effect, this.warnings);
   }
 
   get object(): ExtensionObject {

@@ -11,7 +11,9 @@ import { findLastMigration } from '../../model/evolve/migration-stamp.js';
 import { applyPendingMigrations, isStorageObject } from './pending-migrations.js';
 import { answeredWith, keep, type PreparedChange } from './change.js';
 import { checkLock, checkUid } from './conflicts.js';
-import type { CurrentObject } from './current-object.js';
+import { withoutManagers, type CurrentObject } from './current-object.js';
+import type { ManagedFields } from './field-managers.js';
+import { managedFieldsAfter, managedFieldsOf, setManagedFields } from './managed-write.js';
 import { updateToStorageVersion } from './storage-version.js';
 import {
   assemble,
@@ -20,7 +22,7 @@ import {
   statedMetadata,
   validateObject,
 } from './validate-write.js';
-import type { Subresource, WriteOptions } from '../verbs.js';
+import type { Subresource, WriteOptions, WrittenPart } from '../verbs.js';
 import type { ServiceContext } from '../context.js';
 import type { ModelView } from '../read/view.js';
 
@@ -32,6 +34,10 @@ export interface UpdateTarget {
   readonly current: CurrentObject;
   readonly options: WriteOptions;
   readonly subresource?: Subresource;
+  /** Default: the subresource. A scale is written as an update of the object. */
+  readonly part?: WrittenPart;
+  /** After an apply, which knows them. */
+  readonly managedFields?: ManagedFields;
 }
 
 /**
@@ -41,10 +47,13 @@ export interface UpdateTarget {
  * @throws ServiceError `BadRequest`, `Conflict`, `Invalid`
  */
 export function* prepareUpdate(
-  context: Pick<ServiceContext, 'now'>,
-  { current, options, subresource }: UpdateTarget,
+  context: Pick<ServiceContext, 'now' | 'fieldManagers'>,
+  target: UpdateTarget,
   body: unknown,
 ): Resumable<PreparedChange> {
+  const { options, subresource } = target;
+  // The managers are no part of what the body and the model decide about.
+  const current = withoutManagers(target.current);
   const { model, shown } = current;
   const { table, resource } = model;
   checkIdentity(resource, body, fullName(resource, shown.metadata));
@@ -58,15 +67,19 @@ export function* prepareUpdate(
   // Defaults of a newer schema for other parts apply only to writes of those parts.
   if (subresource !== undefined) restoreAllBut(PARTS[subresource], stated, before);
   yield;
-  if (sameContent(before, stated)) return keep(current, warnings);
+  const isSame = sameContent(before, stated);
+  const managedFields = managersAfter(context, target, { body, after: stated, isSame });
+  const areSameManagers = managedFields === managedFieldsOf(target.current.metadata);
+  if (isSame && areSameManagers) return keep(target.current, warnings);
   const { object: old } = current;
   const next = isStored ? stated : updateToStorageVersion(current, stated, { options, warnings });
   if (!isStored && subresource === 'status') restoreAllBut('status', next, old);
   yield;
-  if (!isStored && sameContent(old, next)) return keep(current, warnings);
+  if (!isStored && areSameManagers && sameContent(old, next)) return keep(target.current, warnings);
 
   const isSpecChanged = !sameSpec(resource, old, next);
   nextVersion(next.metadata, { at: context.now(), isSpecChanged });
+  setManagedFields(next.metadata, managedFields);
   yield;
   const answered = answeredWith(model, next);
   if (isReclaimable(table, next))
@@ -77,6 +90,23 @@ export function* prepareUpdate(
     object: new ReadyObject(table, next, ignorePreexistingIndexFailure(old, warnings)),
     warnings,
   };
+}
+
+function managersAfter(
+  context: Pick<ServiceContext, 'now' | 'fieldManagers'>,
+  { current, options, subresource, part = subresource, managedFields }: UpdateTarget,
+  {
+    body,
+    after,
+    isSame,
+  }: { readonly body: unknown; readonly after: ExtensionObject; readonly isSame: boolean },
+): ManagedFields {
+  if (managedFields !== undefined) {
+    const known = managedFieldsOf(current.metadata);
+    return deepEqual(managedFields, known ?? []) ? known : managedFields;
+  }
+  const write = { model: current.model, part, options, body, before: current.shown, after };
+  return managedFieldsAfter(context, write, isSame);
 }
 
 /**
@@ -147,6 +177,7 @@ export function systemMetadata(model: Scoped, old: Metadata): Metadata {
     updateTimestamp,
     deletionTimestamp,
     generateName,
+    managedFields,
   } = old;
   const system: Metadata = {
     name,
@@ -159,6 +190,7 @@ export function systemMetadata(model: Scoped, old: Metadata): Metadata {
     updateTimestamp,
     ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
     ...(generateName === undefined ? {} : { generateName }),
+    ...(managedFields === undefined ? {} : { managedFields }),
   };
   if (!('version' in old)) Reflect.deleteProperty(system, 'version');
   return system;

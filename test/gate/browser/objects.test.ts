@@ -197,7 +197,7 @@ describe('an object in the console', () => {
     await create(PERSONS, person('deleted'));
     await open(`${PERSON_LIST}/deleted`);
     await press('Delete');
-    await dialog('Delete deleted?').getByRole('button', { name: 'Delete' }).click();
+    await dialog('Delete Name of deleted?').getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('heading', { name: 'persons' }).waitFor();
     expect((await daemon.get(personAt('deleted'))).status).toBe(404);
     await open(`${PERSON_LIST}/deleted/history`);
@@ -218,7 +218,7 @@ describe('an object in the console', () => {
       const asked = dialog('Delete leaving?');
       await expect
         .poll(() => asked.textContent())
-        .toMatch(/1 articles spec\.owner: They are deleted.*1 articles spec\.editor: They lose.*archive/);
+        .toMatch(/1 Articles Owner: ownedThey are deleted.*1 Articles Editor: ownedThey lose.*archive/);
       await asked.getByRole('button', { name: 'Delete' }).click();
       const notice = page.getByRole('status').filter({ hasText: 'Being deleted since' });
       await expect.poll(() => notice.textContent()).toContain('archive');
@@ -237,9 +237,7 @@ describe('an object in the console', () => {
       await region('Refers to').getByRole('link', { name: 'needed' }).click();
       await page.getByRole('heading', { name: 'needed', exact: true }).waitFor();
       await page.getByRole('link', { name: 'Related' }).click();
-      await expect
-        .poll(() => region('Referred to by').textContent())
-        .toMatch(/articles spec\.writer 1.*needing/);
+      await expect.poll(() => region('Referred to by').textContent()).toMatch(/Articles Writer 1.*needing/);
       await press('Delete');
       const asked = dialog('Delete needed?');
       await asked.getByText('Other objects refer to it, and prevent its deletion.').waitFor();

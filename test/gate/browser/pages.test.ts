@@ -1,7 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { describe, expect } from 'vitest';
+import { runProgram } from '../../helpers/daemon.js';
 import { person, PERSONS } from '../../helpers/http.js';
+import { temporaryDirectory } from '../../helpers/store.js';
 import { PERSON_LIST, personAt, useJourneys } from './journeys.js';
 
 const WEBHOOKS = '/apis/delivery.platform.run/v1alpha1/webhooks';
@@ -21,19 +24,36 @@ describe('the console', () => {
         .locator('.number');
       const total = async (): Promise<string> => String((await objectAt(`${PERSONS}?limit=1`))['total']);
       await expect.poll(() => count.textContent()).toBe(await total());
-      await create(PERSONS, person('seen-on-overview'));
+      await create(PERSONS, person('seen-on-overview', { name: 'Of the overview' }));
       await expect.poll(() => count.textContent()).toBe(await total());
       const recent = region('Recent changes');
       await expect
         .poll(() => recent.getByRole('listitem').first().textContent())
-        .toMatch(/seen-on-overview.*Created.*Persons/);
+        .toMatch(/^Of the overview *Created.*Persons/);
       await expect.poll(() => region('Alerts').textContent()).toBe('No problems found.');
-      await recent.getByRole('link', { name: 'seen-on-overview', exact: true }).click();
+      await recent.getByRole('link', { name: 'Of the overview', exact: true }).click();
       await page.getByRole('heading', { name: 'seen-on-overview', exact: true }).waitFor();
       await open('#/models/x');
       await page.getByRole('heading', { name: 'Page not found.' }).waitFor();
     },
   );
+
+  journey('downloads a backup that can be restored', async ({ page, open, press, region }) => {
+    await open('#/');
+    await region('Store').getByRole('button', { name: 'Back up' }).click();
+    const saved = page.waitForEvent('download');
+    await press('Download');
+    const download = await saved;
+    expect(download.suggestedFilename()).toMatch(/^xsvc-\d{4}-\d\d-\d\d\.backup$/);
+    const directory = temporaryDirectory();
+    const file = path.join(directory, 'it.backup');
+    await download.saveAs(file);
+    const restored = await runProgram(['restore', file, '--data-dir', path.join(directory, 'data')]);
+    expect(restored).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^restored \d+ objects/) as string,
+    });
+  });
 
   journey('shows models, and the effects of a restart', async ({ page, open, region }) => {
     await open('#/models');
@@ -74,7 +94,7 @@ describe('the console', () => {
       await create(PERSONS, person('sent'));
       await open('#/webhooks');
       const row = page.getByRole('row').filter({ hasText: url });
-      await expect.poll(() => row.textContent()).toMatch(/^listener.*persons.*enabled0010*\d.*500/);
+      await expect.poll(() => row.textContent()).toMatch(/^listener.*Persons.*enabled0010*\d.*500/);
       await row.getByRole('link', { name: 'listener' }).click();
       const letters = region('Dead letters');
       await letters.getByRole('link', { name: 'sent', exact: true }).first().waitFor();

@@ -9,6 +9,29 @@ const { journey } = useJourneys();
 const ROLE = 'access.platform.run/v1alpha1/roles';
 const ARTICLE_LIST = '#/models/press.example.com/v1/articles';
 
+const PAPERS = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'papers.paper.example.com' },
+  spec: {
+    group: 'paper.example.com',
+    scope: 'Cluster',
+    names: { plural: 'papers', kind: 'Paper' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schemaOfPapers() } }],
+  },
+};
+
+function schemaOfPapers(): object {
+  const text = { type: 'string', 'x-xsvc-console': { widget: 'markdown' } };
+  return { type: 'object', properties: { spec: { type: 'object', properties: { text } } } };
+}
+
+const HOSTILE = [
+  '# Head',
+  '<img src=x onerror=alert(1)> [a](javascript:alert(1)) [b](https://example.com/b)',
+  '![c](https://example.com/c.png) <script>alert(2)</script>',
+].join('\n\n');
+
 const form = (page: Page): Locator => page.getByRole('group', { name: 'Form', exact: true });
 const field = (page: Page, name: string): Locator => form(page).getByRole('textbox', { name, exact: true });
 const hasFocus = async (page: Page, input: Locator): Promise<boolean> =>
@@ -52,6 +75,44 @@ describe('the form of an object', () => {
     await page.getByRole('heading', { name: 'nested', exact: true }).waitFor();
     const { rules } = (await objectAt(`/apis/${ROLE}/nested`)) as unknown as { rules: unknown };
     expect(rules).toMatchObject([{ verbs: ['list', 'get'], resources: ['persons'] }]);
+  });
+
+  journey('marks a text in Markdown, and previews it without running it', async (walk) => {
+    const { page, open, create, press, objectAt } = walk;
+    await create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', PAPERS);
+    await create('/apis/paper.example.com/v1/papers', {
+      metadata: { name: 'first' },
+      spec: { text: 'one two' },
+    });
+    await open('#/models/paper.example.com/v1/papers/first');
+    const text = field(page, 'Text');
+    await text.press('Control+End');
+    await text.press('Control+Shift+ArrowLeft');
+    await text.press('Control+b');
+    await expect.poll(() => text.inputValue()).toBe('one **two**');
+    await press('Bold');
+    await expect.poll(() => text.inputValue()).toBe('one two');
+    await press('List');
+    await expect.poll(() => text.inputValue()).toBe('- one two');
+    expect(await hasFocus(page, text)).toBe(true);
+    await text.fill(HOSTILE);
+    await press('Preview Text');
+    const preview = form(page).getByRole('group', { name: 'Text', exact: true });
+    await preview.getByText('Head', { exact: true }).waitFor();
+    expect(await preview.textContent()).toContain('<img src=x onerror=alert(1)>');
+    expect(await preview.locator('img, script').count()).toBe(0);
+    const links = await preview.getByRole('link').all();
+    const targets = await Promise.all(links.map((one) => one.getAttribute('href')));
+    expect(targets).toEqual(['https://example.com/b', 'https://example.com/c.png']);
+    await press('Save');
+    await expect
+      .poll(async () => (await objectAt('/apis/paper.example.com/v1/papers/first')).spec)
+      .toEqual({ text: HOSTILE });
+    await press('Preview Text');
+    await text.fill('>'.repeat(20_000));
+    await press('Preview Text');
+    await expect.poll(async () => (await preview.textContent())?.length).toBeGreaterThan(10_000);
+    await press('Discard changes');
   });
 
   journey('finds a reference by its title, and makes a new one in place', async (walk) => {

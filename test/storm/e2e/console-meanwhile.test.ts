@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)('while a dialog of the console is open',
     await put('eve');
     await open(`${LIST}/eve`);
     await press('Delete');
-    await dialog('Delete eve?').waitFor();
+    await dialog('Delete Name of eve?').waitFor();
     await remove(`${PERSONS}/eve`);
     await page.getByText('This object was deleted.').waitFor();
     await put('eve', { name: 'Another' });

@@ -278,10 +278,28 @@ describe.skipIf(program === undefined)(title, () => {
       expect(pruned).toMatch(/ann unchanged\n.*bob pruned\n/);
     });
 
-    it('by the service is refused with what to do instead', async () => {
-      expect(await complaint('apply --server-side -f -', manifest('ann'))).toMatch(
-        /Server-side apply not available on the server: .*leave out --server-side/,
+    it('by the service, with the fields of each manager', async () => {
+      const apply = 'apply --server-side -f -';
+      expect(await printed(apply, manifest('ann', { age: 3 }))).toMatch('ann serverside-applied');
+      const other = `${apply} --field-manager=other`;
+      expect(await complaint(other, manifest('ann', { age: 4 }))).toMatch(
+        /conflict with "kubectl": .spec.age/,
       );
+      expect((await stored('ann')).spec.age).toBe(3);
+      expect(await printed(`${other} --force-conflicts`, manifest('ann', { age: 4 }))).toMatch(
+        'serverside-applied',
+      );
+      expect((await stored('ann')).spec.age).toBe(4);
+    });
+
+    it('by the service, after an apply by kubectl', async () => {
+      await printed('apply -f -', manifest('ann', { age: 3, tags: ['a'] }));
+      expect(await printed('apply --server-side -f -', manifest('ann', { age: 4 }))).toMatch(
+        'serverside-applied',
+      );
+      expect((await stored('ann')).spec.age).toBe(4);
+      const diff = await kubectl.run('diff --server-side -f -', { stdin: manifest('ann', { age: 5 }) });
+      expect(diff.out).toMatch(/^- {2}age: 4\n\+ {2}age: 5$/m);
     });
 
     it('only tries, when it is a dry run; so does diff', async () => {

@@ -67,18 +67,29 @@ async function printResources(
     resource.shortNames.join(','),
     getApiVersion(resource),
     String(isNamespaced(resource)),
-    resource.kind,
+    resource.isInert ? `${resource.kind} (inert)` : resource.kind,
     ...(isWide ? [getVersions(resource).join(','), VERBS.join(','), resource.categories.join(',')] : []),
   ]);
   const titles = ['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND'];
+  if (resources.some(({ isInert }) => isInert))
+    io.stderr.write('(inert): objects are stored, and nothing acts on them\n');
   await printTable(io, rows, isWide ? [...titles, 'VERSIONS', 'VERBS', 'CATEGORIES'] : titles, headers);
 }
 
 function asData(resource: Resource): object {
-  const { plural, singular, shortNames, kind, group, version, categories } = resource;
+  const { plural, singular, shortNames, kind, group, version, categories, isInert } = resource;
   const namespaced = isNamespaced(resource);
   const names = { name: plural, singularName: singular, shortNames };
-  return { ...names, group, version, kind, namespaced, verbs: VERBS, categories };
+  return {
+    ...names,
+    group,
+    version,
+    kind,
+    namespaced,
+    verbs: VERBS,
+    categories,
+    ...(isInert && { inert: true }),
+  };
 }
 
 function sortedBy(resources: readonly Resource[], field: 'kind' | 'plural'): Resource[] {

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { badRequest, hasCode } from '../../../errors.js';
 import type { Verbs, WriteOptions } from '../../../service/verbs.js';
+import { OWN_MANAGER } from '../../../service/write/field-managers.js';
 import {
   applyAtOnce,
   applyEach,
@@ -10,6 +11,7 @@ import {
   type Pruned,
 } from '../../apply/execute.js';
 import { prepare } from '../../apply/prepare.js';
+import { applyServerSide } from '../../apply/server-side.js';
 import { checkAllowlist, checkPruneFlags, findPrunable, formatSkipped, PRUNE } from '../../apply/prune.js';
 import { Unchecked } from '../../apply/unchecked.js';
 import { earlyAndLate } from '../../input/definitions.js';
@@ -23,7 +25,7 @@ import { findRemote } from '../../remote/remote.js';
 import { openForWriting, withVerbs } from '../../session.js';
 import type { Target } from '../../targets.js';
 import { command } from '../../command.js';
-import { parsed, toggle, type CommandFlags } from '../../flags.js';
+import { parsed, text, toggle, type CommandFlags } from '../../flags.js';
 import { DRY_RUN, INPUT, requiredFiles, VALIDATE, VALIDATIONS, WRITE_OUTPUT } from '../shared.js';
 
 const FLAGS = {
@@ -34,9 +36,11 @@ const FLAGS = {
     booleanFrom,
   ),
   ...PRUNE,
+  serverSide: toggle('let the service merge the files, and keep who owns which fields'),
+  fieldManager: text('<name>', 'with --server-side, the owner of the fields in the files (default: xsvc)'),
   forceConflicts: toggle(
-    'write even if a file names another metadata.version or resourceVersion than the stored one; otherwise ' +
-      'that is a conflict (exit code 4)',
+    'write even if a file names another metadata.version or resourceVersion than the stored one, and with ' +
+      '--server-side take fields from other managers; otherwise both are conflicts (exit code 4)',
   ),
   ...DRY_RUN,
   ...VALIDATE,
@@ -50,6 +54,7 @@ export const define = command({
     'xsvc apply -f person.yaml',
     'xsvc apply -R -f manifests/ --dry-run',
     "xsvc apply -f 'people/**/*.yaml' --validate=warn",
+    'xsvc apply --server-side --field-manager deploy -f person.yaml',
     'xsvc apply -R -f site/ --prune -l site=main --owner main-site',
     'cat person.yaml | xsvc apply -f - --server http://127.0.0.1:8090',
   ],
@@ -65,7 +70,9 @@ function booleanFrom(value: string): boolean {
 async function apply(flags: Flags, io: CliIo): Promise<number> {
   const filename = requiredFiles('apply', flags.filename);
   checkPruneFlags('apply', flags);
-  const atomic = flags.atomic ?? (await findRemote(flags, io)) === undefined;
+  checkServerSide(flags);
+  const atomic =
+    flags.serverSide === true ? false : (flags.atomic ?? (await findRemote(flags, io)) === undefined);
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags);
     const resources = await verbs.resources();
@@ -88,6 +95,18 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
     await writeAll(verbs, manifests, run);
     return failures.exitCode;
   });
+}
+
+/** @throws ServiceError `BadRequest` for flags that exclude each other */
+function checkServerSide({ serverSide, fieldManager, atomic, prune }: Flags): void {
+  if (serverSide !== true) {
+    if (fieldManager !== undefined) throw badRequest('--field-manager needs --server-side');
+    return;
+  }
+  if (fieldManager === '') throw badRequest('--field-manager: the name must not be empty');
+  if (prune === true) throw badRequest('--prune and --server-side exclude each other; leave one of them out');
+  if (atomic === true)
+    throw badRequest('--atomic and --server-side exclude each other: each object is applied on its own');
 }
 
 /** Reports the remaining errors next to unusable manifests, so that people can fix all at once. */
@@ -129,6 +148,13 @@ async function writeAll(verbs: Verbs, manifests: readonly Manifest[], run: Run):
     }
   };
   const [early, late] = earlyAndLate(manifests);
+  if (flags.serverSide === true) {
+    const { fieldManager = OWN_MANAGER, forceConflicts } = flags;
+    const written = flags.dryRun === true ? unchecked.select([...early, ...late], io) : [...early, ...late];
+    await report(applyServerSide(verbs, written, { ...options, fieldManager, forceConflicts }));
+    progress.clear();
+    return;
+  }
   try {
     // The others may need them.
     if (early.length > 0) await report(await applyEarly(verbs, early, options, atomic));

@@ -45,7 +45,7 @@ export function ScalarField({ field, path, isItem = false }: ScalarFieldProps): 
         // An empty item keeps its position.
         onChange={(given) => store.set(path, isItem ? (given ?? '') : given)}
       />
-      <FieldNotes id={`${id}-notes`} description={description} messages={messages} />
+      <FieldNotes id={`${id}-notes`} description={description} messages={messages} label={getLabel(field)} />
       {naming !== undefined && <NameSwitch naming={naming} />}
     </div>
   );

@@ -9,7 +9,7 @@ export type MarkName = 'bold' | 'italic' | 'code' | 'link' | 'heading' | 'list' 
 
 type Edit = (selected: Selected) => Selected;
 
-/** What the buttons do, by their names. Each takes its mark away where it is already. */
+/** The edits of the buttons, by their names. Each takes its mark away where it is already. */
 export const MARKS: Readonly<Record<MarkName, Edit>> = {
   bold: (selected) => around(selected, '**'),
   italic: (selected) => around(selected, '_'),

@@ -7,7 +7,7 @@ import { t } from '../../texts.js';
 
 /** A longer text is shown in part. */
 const LENGTH_MAX = 100_000;
-/** What is nested deeper is shown as it is written. */
+/** Parts that are nested deeper are shown as they are written. */
 const DEPTH_MAX = 12;
 
 /** A text in Markdown as its readers see it. HTML in it is shown as text, and nothing is loaded from other servers. */

@@ -14,6 +14,7 @@ import { useMay } from '../../api/platform/rights.js';
 import { Choice } from '../../parts/field.js';
 import { Pending } from '../../parts/notice.js';
 import { Section } from '../../parts/section.js';
+import { getList } from '../../routes/route.js';
 import { t } from '../../texts.js';
 import {
   getBindingColumns,
@@ -119,7 +120,7 @@ interface ObjectsProps {
 function Objects({ model, title, actions, columns }: ObjectsProps): ReactNode {
   const { data, error } = useAccessObjects(model);
   return (
-    <Section title={title} actions={actions}>
+    <Section title={title} href={getList(model)} actions={actions}>
       {data === undefined ? (
         <Pending error={error} />
       ) : (

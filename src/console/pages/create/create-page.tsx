@@ -90,7 +90,7 @@ function NewObject({ model, way }: { readonly model: Model; readonly way: Way })
   return (
     <div className="stack">
       {!mayCreate && <Notice tone="attention">{t`You may not create objects of this model.`}</Notice>}
-      <Problems problems={problems} error={error} />
+      <Problems problems={problems} error={error} ofForm={way === 'form' ? model : undefined} />
       <ContentEditor
         way={way}
         model={model}

@@ -6,7 +6,7 @@ import { readTotal } from '../../api/tables.js';
 import { formatCount } from '../../lib/format.js';
 import { getKindInText, getTitleOf } from '../../lib/naming.js';
 import { CloseButton, DialogFrame } from '../../parts/dialogs/dialog-frame.js';
-import { Icon } from '../../parts/icon.js';
+import { CompactLabel, Icon } from '../../parts/icon.js';
 import { lazyPart } from '../../parts/lazy-part.js';
 import { navigate } from '../../routes/use-route.js';
 import { t } from '../../texts.js';
@@ -33,10 +33,15 @@ export function ListHead({ total }: ListHeadProps): ReactNode {
       <h1 title={getApiVersion(modelRef)}>{getTitleOf(modelRef, model)}</h1>
       {total !== undefined && <Total total={total} />}
       <div className="line end">
-        <button type="button" className="quiet" aria-haspopup="dialog" onClick={() => setIsApi(true)}>
-          {`</> ${t`API`}`}
+        <button
+          type="button"
+          className="quiet list-head-api"
+          aria-haspopup="dialog"
+          onClick={() => setIsApi(true)}
+        >
+          <CompactLabel name="braces">{`</> ${t`API`}`}</CompactLabel>
         </button>
-        <ExportMenu label={t`Export`} />
+        <ExportMenu label={<CompactLabel name="download">{t`Export`}</CompactLabel>} />
         {model !== undefined && mayCreate && <ImportButton model={model} />}
         {/* Its name is the same on every list; the tooltip says what it makes. */}
         {mayCreate && (

@@ -10,6 +10,7 @@ import {
   type FieldReferrers,
   type ModelDependents,
 } from '../../api/related.js';
+import { getTitle } from '../../api/titles.js';
 import { formatCount, formatMoment } from '../../lib/format.js';
 import { arrayAt, objectAt } from '../../lib/json.js';
 import { Question } from '../../parts/dialogs/confirm.js';
@@ -42,7 +43,8 @@ interface DeleteDialogProps {
 /** Asks for confirmation of the deletion. An object that waits for finalizers keeps its page. */
 export function DeleteDialog({ object, onClose }: DeleteDialogProps): ReactNode {
   const { name, uid, finalizers = [] } = object.metadata;
-  const { modelRef, closed } = useRecord();
+  const { modelRef, model, closed } = useRecord();
+  const title = getTitle(model, object) ?? name;
   const [policy, setPolicy] = useState<Policy>('Background');
   const referrers = (useReferrers(modelRef, name).data ?? []).filter(({ total }) => total > 0);
   const dependents = useDependents(modelRef, name).data ?? [];
@@ -60,14 +62,14 @@ export function DeleteDialog({ object, onClose }: DeleteDialogProps): ReactNode 
     onSuccess: (left) => {
       onClose();
       if (arrayAt(objectAt(left, 'metadata'), 'finalizers').length === 0) {
-        say(t`${name} was deleted.`);
+        say(t`${title} was deleted.`);
         navigate(closed);
       }
       void client.invalidateQueries();
     },
   });
   return (
-    <DialogFrame title={t`Delete ${name}?`} onClose={isPending ? undefined : onClose}>
+    <DialogFrame title={t`Delete ${title}?`} onClose={isPending ? undefined : onClose}>
       <Question
         action={t`Delete`}
         isDangerous
@@ -76,13 +78,18 @@ export function DeleteDialog({ object, onClose }: DeleteDialogProps): ReactNode 
         onConfirm={() => mutate()}
         onCancel={onClose}
       >
-        <p className="faint">{t`It can be restored from its history while the log keeps it.`}</p>
+        {isPrevented ? (
+          <p className="problem" role="status">{t`Other objects refer to it, and prevent its deletion.`}</p>
+        ) : (
+          <p className="faint">{t`It can be restored from its history while the log keeps it.`}</p>
+        )}
         {referrers.length > 0 && (
           <ul className="lines" aria-label={t`Referred to by`}>
             {referrers.map((one) => (
               <li key={`${getPath(one)} ${one.field}`}>
                 <strong>{formatCount(one.total)}</strong> <ModelName modelRef={one} />{' '}
-                <FieldName modelRef={one} field={one.field} />: {EFFECTS[one.onDelete]()} <Names of={one} />
+                <FieldName modelRef={one} field={one.field} />: <Names of={one} />
+                {one.onDelete !== 'restrict' && <p className="faint">{EFFECTS[one.onDelete]()}</p>}
               </li>
             ))}
           </ul>
@@ -107,9 +114,6 @@ export function DeleteDialog({ object, onClose }: DeleteDialogProps): ReactNode 
           </fieldset>
           <OwnedFate dependents={dependents} policy={policy} />
         </details>
-        {isPrevented && (
-          <p className="problem" role="status">{t`Other objects refer to it, and prevent its deletion.`}</p>
-        )}
       </Question>
     </DialogFrame>
   );

@@ -30,6 +30,11 @@ export function RecordHead(): ReactNode {
               {name}
             </Name>
             <CopyButton text={name} label={t`Copy name`} />
+            {!isDrawer && (
+              <a className="record-model" href={getList(modelRef)} title={getApiVersion(modelRef)}>
+                {getTitleOf(modelRef, model)}
+              </a>
+            )}
           </div>
           {title !== undefined && title !== name && (
             <p className="record-title" dir="auto">
@@ -37,11 +42,6 @@ export function RecordHead(): ReactNode {
             </p>
           )}
         </hgroup>
-        {!isDrawer && (
-          <p className="faint">
-            <a href={getList(modelRef)}>{getTitleOf(modelRef, model)}</a> {getApiVersion(modelRef)}
-          </p>
-        )}
         <VersionSwitch />
       </div>
       <RecordActions />
@@ -56,7 +56,7 @@ function RecordActions(): ReactNode {
   return (
     <div className="line record-actions">
       {live !== undefined && !isEditable && mayUpdate && (
-        <button type="button" className="primary" onClick={() => navigate(getHref('form'))}>
+        <button type="button" onClick={() => navigate(getHref('form'))}>
           {t`Edit`}
         </button>
       )}

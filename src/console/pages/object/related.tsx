@@ -99,9 +99,11 @@ function Targets({ object }: { readonly object: StoredObject }): ReactNode {
       {references.map(({ group, kind, path }) => {
         const names = valuesAt(object, path);
         return (
-          <li key={path.join('.')}>
+          <li key={path.join('.')} className="record-relation">
             <FieldName modelRef={modelRef} field={path.join('.')} />
-            {names.length === 0 ? '–' : <Links model={storedModel(models, group, kind)} names={names} />}
+            <span>
+              {names.length === 0 ? '–' : <Links model={storedModel(models, group, kind)} names={names} />}
+            </span>
           </li>
         );
       })}

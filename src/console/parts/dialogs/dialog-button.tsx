@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 
 interface DialogButtonProps {
-  readonly label: string;
+  readonly label: ReactNode;
   /** The name for screen readers, when it differs from the label. */
   readonly name?: string;
   readonly className?: string;

@@ -44,7 +44,7 @@ export function PaletteButton(): ReactNode {
       >
         <Icon name="search" />
         <span className="palette-button-text cut narrow-unseen">{t`Search objects, pages and actions`}</span>
-        <kbd aria-hidden="true">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+        <kbd aria-hidden="true">{isMac ? '⌘K' : `${t`Ctrl`} K`}</kbd>
       </button>
       <Suspense fallback={null}>
         {isOpen && <Palette takeEarly={takeEarly} onClose={() => setIsOpen(false)} />}

@@ -51,7 +51,7 @@ export function useEntries(typed: string): Entries {
       entries: objects.found.map(({ model, name, title }) => ({
         id: `object ${getPath(model)}/${name}`,
         name: title ?? name,
-        of: title === undefined ? qualifiedPlural(model) : `${name} · ${qualifiedPlural(model)}`,
+        of: title === undefined ? getModelTitle(model) : `${name} · ${getModelTitle(model)}`,
         run: () => navigate(getObject(model, name)),
       })),
     },

@@ -1,7 +1,9 @@
 import { useId, useState, type ReactNode } from 'react';
 import { getPath, storedModels, useModels, type Model } from '../../api/models.js';
+import { ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../api/platform/access.js';
 import { usePlugins } from '../../api/platform/plugins.js';
 import { useMayDo, useMayReadPath } from '../../api/platform/rights.js';
+import { WEBHOOKS } from '../../api/platform/webhooks.js';
 import { getModelTitle, hasTyped } from '../../lib/naming.js';
 import { SearchField } from '../../parts/field.js';
 import type { Route } from '../../routes/route.js';
@@ -14,6 +16,13 @@ const MANY = 12;
 /** The number of models that are counted by a request for each, for users who may not read the metrics. */
 const COUNTED_MAX = 20;
 
+const WITH_PAGE = new Set([USERS, ROLES, ROLE_BINDINGS, TOKENS, WEBHOOKS].map(getPath));
+
+/** True for a model of the service whose objects are on a page of the administration, which leads to its list. */
+function hasPage(model: Model): boolean {
+  return WITH_PAGE.has(getPath(model));
+}
+
 /** Links to the lists of models, under the names of the plugins that own them. */
 export function SideModels({ route }: { readonly route: Route }): ReactNode {
   const [typed, setTyped] = useState('');
@@ -25,10 +34,11 @@ export function SideModels({ route }: { readonly route: Route }): ReactNode {
   const { known, served } = useKnown(storedModels(data));
   const models = known.filter((one) => mayDo('list', one));
   const shown = models.filter((model) => isMeant(model, typed) || hasTyped(getModelTitle(model), typed));
-  const { groups, system } = groupModels(shown, plugins, owners);
+  const { groups, system: all } = groupModels(shown, plugins, owners);
   const current = 'model' in route ? route.model : undefined;
   const isCurrent = ({ group, plural }: Model): boolean =>
     current?.group === group && current.plural === plural;
+  const system = all.filter((model) => isCurrent(model) || !hasPage(model));
   const getLink = (model: Model): ReactNode => (
     <SideModelLink
       key={getPath(model)}

@@ -16,7 +16,7 @@ import type { AccessGuard } from '../../guards/access-guard.js';
 import type { Startup } from '../../guards/startup.js';
 import { returnsObjects, runBatch, sendBatch, type BatchDone } from '../../routes/batch.js';
 import { knownParameters, unknownAmong } from '../../routes/known-parameters.js';
-import { writeOptions } from '../../routes/parameters.js';
+import { managerOf, writeOptions } from '../../routes/parameters.js';
 import { API_VERSION, readQuery, type PlatformHandler, type PlatformEndpoint } from '../endpoint.js';
 
 export interface BatchNeeds extends BodyOptions {
@@ -118,7 +118,8 @@ function batchHandler(needs: BatchNeeds): PlatformHandler {
     const format = bodies.formatOf(req);
     const query = readQuery(req);
     const warnings = unknownAmong(query, known);
-    const write = writeOptions(query, undefined, origins?.of(req));
+    const fieldManager = managerOf(query, req.headers['user-agent']);
+    const write = { ...writeOptions(query, undefined, origins?.of(req)), fieldManager };
     const hasObjects = returnsObjects(query);
     const body = await parseBody(await bodies.read(req), format, converter);
     const check = (item: BatchItem): void => guard?.authorize(req, limitable(actionOfItem(item)));

@@ -18,7 +18,7 @@ import type { AcceptedPatchType } from '../../verbs.js';
 /** A patch and its type. */
 export interface Patch {
   readonly patch: unknown;
-  readonly type: AcceptedPatchType;
+  readonly type: Exclude<AcceptedPatchType, 'apply'>;
   /** Most values and characters of the result, together; its JSON has at least as many bytes. */
   readonly weightMax: number;
 }
@@ -29,7 +29,7 @@ export interface Patch {
  * @throws ServiceError as an update; `Invalid` for a JSON Patch that cannot be applied, `RequestEntityTooLarge`
  */
 export function* preparePatch(
-  context: Pick<ServiceContext, 'now'>,
+  context: Pick<ServiceContext, 'now' | 'fieldManagers'>,
   target: UpdateTarget,
   patch: Patch,
 ): Resumable<PreparedChange> {
@@ -61,7 +61,7 @@ export function* readPatched(
  * @throws ServiceError as an update
  */
 export function* prepareScale(
-  context: Pick<ServiceContext, 'now'>,
+  context: Pick<ServiceContext, 'now' | 'fieldManagers'>,
   target: UpdateTarget,
   stated: Patch | { readonly object: unknown },
 ): Resumable<PreparedChange> {
@@ -69,7 +69,7 @@ export function* prepareScale(
   const { resource } = model;
   if (!isScalable(resource)) throw objectNotFound(resource, `${shown.metadata.name}/scale`);
   const scale = 'patch' in stated ? yield* applyPatch(scaleOf(resource, shown), stated) : stated.object;
-  return yield* prepareUpdate(context, target, withScale(resource, shown, scale));
+  return yield* prepareUpdate(context, { ...target, part: 'scale' }, withScale(resource, shown, scale));
 }
 
 /**

@@ -9,18 +9,82 @@ function spec(required, properties) {
   return { type: 'object', additionalProperties: false, required, properties };
 }
 
+/** The names of fields in German, by their English ones. */
+const GERMAN = {
+  title: 'Titel',
+  parent: 'Übergeordnet',
+  name: 'Name',
+  email: 'E-Mail',
+  website: 'Webseite',
+  isGold: 'Goldkunde',
+  password: 'Passwort',
+  since: 'Kunde seit',
+  addresses: 'Adressen',
+  street: 'Straße',
+  city: 'Ort',
+  phones: 'Telefon',
+  preferences: 'Vorlieben',
+  sku: 'Artikelnummer',
+  price: 'Preis',
+  stock: 'Bestand',
+  state: 'Zustand',
+  isFeatured: 'Empfohlen',
+  category: 'Kategorie',
+  related: 'Ähnliche Produkte',
+  publishedAt: 'Veröffentlicht',
+  colour: 'Farbe',
+  description: 'Beschreibung',
+  images: 'Bilder',
+  attributes: 'Merkmale',
+  variants: 'Varianten',
+  weight: 'Gewicht',
+  delivery: 'Lieferung',
+  customer: 'Kunde',
+  lines: 'Positionen',
+  orderedAt: 'Bestellt am',
+  note: 'Notiz',
+  product: 'Produkt',
+  count: 'Anzahl',
+};
+
+/** A schema with the names of its fields in German. */
+function inGerman(one) {
+  if (one === null || typeof one !== 'object') return one;
+  if (Array.isArray(one)) return one.map(inGerman);
+  const named = Object.entries(one).map(([key, value]) => [
+    key,
+    key === 'properties' ? fieldsInGerman(value) : inGerman(value),
+  ]);
+  return Object.fromEntries(named);
+}
+
+function fieldsInGerman(fields) {
+  const named = Object.entries(fields).map(([name, field]) => {
+    const { 'x-xsvc-console': hints, ...rest } = inGerman(field);
+    const de = GERMAN[name];
+    return [
+      name,
+      de === undefined ? inGerman(field) : { ...rest, 'x-xsvc-console': { ...hints, titles: { de } } },
+    ];
+  });
+  return Object.fromEntries(named);
+}
+
+/** The hints of a model with its names in German: those of its list, and of one object. */
+const german = (list, one) => ({ titles: { de: list }, kinds: { de: one } });
+
 function schema(hints, members) {
   return {
     type: 'object',
     'x-xsvc-console': hints,
     required: ['spec'],
-    properties: { spec: members, status: { type: 'object', additionalProperties: true } },
+    properties: { spec: inGerman(members), status: { type: 'object', additionalProperties: true } },
   };
 }
 
 class Category extends AbstractExtension {
   static schema = schema(
-    { title: 'spec.title', icon: 'tags' },
+    { title: 'spec.title', icon: 'tags', ...german('Kategorien', 'Kategorie') },
     spec(['title'], { title: text({ maxLength: 80 }), parent: text(reference('Category')) }),
   );
 }
@@ -28,7 +92,7 @@ GVK({ ...GROUP, kind: 'Category', plural: 'categories', singular: 'category' })(
 
 class Customer extends AbstractExtension {
   static schema = schema(
-    { title: 'spec.name', icon: 'users' },
+    { title: 'spec.name', icon: 'users', ...german('Kunden', 'Kunde') },
     spec(['name', 'email'], {
       name: text({ minLength: 1, maxLength: 120 }),
       email: text({ format: 'email' }),
@@ -57,7 +121,7 @@ GVK({ ...GROUP, kind: 'Customer', plural: 'customers', singular: 'customer' })(C
 
 class Product extends AbstractExtension {
   static schema = schema(
-    { title: 'spec.title', icon: 'package' },
+    { title: 'spec.title', icon: 'package', ...german('Produkte', 'Produkt') },
     spec(['title', 'sku', 'price'], {
       title: text({ minLength: 1, maxLength: 120 }),
       sku: text({
@@ -108,7 +172,7 @@ GVK({ ...GROUP, kind: 'Product', plural: 'products', singular: 'product' })(Prod
 
 class Order extends AbstractExtension {
   static schema = schema(
-    { icon: 'receipt' },
+    { icon: 'receipt', ...german('Bestellungen', 'Bestellung') },
     spec(['customer', 'lines'], {
       customer: text(reference('Customer')),
       state: text({ enum: ['open', 'paid', 'sent', 'cancelled'], default: 'open' }),

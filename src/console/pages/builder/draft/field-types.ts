@@ -43,7 +43,7 @@ const DAY = { icon: 'calendar', column: 'date', hasPreset: true } as const;
 export const TYPES: Readonly<Record<Exclude<FieldType, 'other'>, TypeTraits>> = {
   text: { icon: 'text', ...LINE },
   longText: { icon: 'lines', widget: 'multiline', ...LONG },
-  markdown: { icon: 'receipt', widget: 'markdown', ...LONG },
+  markdown: { icon: 'heading', widget: 'markdown', ...LONG },
   number: { ...NUMBER, core: { type: 'number' }, index: ['number'], column: 'number' },
   integer: { ...NUMBER, core: { type: 'integer' }, index: ['long', 'integer', 'number'], column: 'integer' },
   boolean: {
@@ -55,7 +55,7 @@ export const TYPES: Readonly<Record<Exclude<FieldType, 'other'>, TypeTraits>> = 
   },
   date: { ...DAY, core: { ...TEXT, format: 'date' }, index: ['string', 'instant'] },
   dateTime: { ...DAY, core: { ...TEXT, format: 'date-time' }, index: ['instant', 'string'] },
-  choice: { icon: 'tags', ...WORD, hasPreset: true },
+  choice: { icon: 'list', ...WORD, hasPreset: true },
   reference: { icon: 'link', ...WORD },
   texts: { icon: 'list', ...WORD, core: { type: 'array' }, limits: ITEMS },
   group: { icon: 'folder', core: { type: 'object' } },

@@ -9,7 +9,7 @@ import { getLists } from './chosen.js';
 import { exportLists, FORMATS, type Format } from './export.js';
 
 interface ExportMenuProps {
-  readonly label: string;
+  readonly label: ReactNode;
   /** Only these objects. Default: all listed objects of all pages. */
   readonly names?: readonly string[];
 }

@@ -1,6 +1,7 @@
 import { useId, useState, type ReactNode } from 'react';
 import { getPath } from '../../../api/models.js';
 import { KeptText } from '../../../lib/storage.js';
+import { CompactLabel } from '../../../parts/icon.js';
 import { lazyPart } from '../../../parts/lazy-part.js';
 import { t } from '../../../texts.js';
 import { getUsualFacets } from '../facets/facets.js';
@@ -38,7 +39,7 @@ export function FilterBar({ fault }: FaultProps): ReactNode {
             aria-controls={id}
             onClick={() => setIsOpen(!isOpen)}
           >
-            {t`More filters`}
+            <CompactLabel name="filter">{t`More filters`}</CompactLabel>
           </button>
           <button
             type="button"
@@ -48,9 +49,14 @@ export function FilterBar({ fault }: FaultProps): ReactNode {
               onChange(withValues(parameters, { facets: hasFacets ? undefined : getUsualFacets(model) }))
             }
           >
-            {t`Values`}
+            <CompactLabel name="chart">{t`Values`}</CompactLabel>
           </button>
-          <ListPopover label={t`Columns`} className="quiet" name={t`Columns`} placement="bottom end">
+          <ListPopover
+            label={<CompactLabel name="columns">{t`Columns`}</CompactLabel>}
+            className="quiet"
+            name={t`Columns`}
+            placement="bottom end"
+          >
             <ColumnsMenu />
           </ListPopover>
         </div>

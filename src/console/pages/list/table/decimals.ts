@@ -1,3 +1,5 @@
+import { formatFixed } from '../../../lib/format.js';
+
 /** Undefined for anything but a number with few decimals. More come from the arithmetic of computers, and stay as they are. */
 function countDecimals(value: unknown): number | undefined {
   const [, decimals] = /^-?\d+\.?(\d{0,6})$/.exec(String(value)) ?? [];
@@ -11,5 +13,5 @@ export function getDecimals(values: readonly unknown[]): number {
 
 export function formatDecimal(value: number, decimals: number | undefined): string {
   const isPlain = decimals === undefined || countDecimals(value) === undefined;
-  return isPlain ? String(value) : value.toFixed(decimals);
+  return isPlain ? String(value) : formatFixed(value, decimals);
 }

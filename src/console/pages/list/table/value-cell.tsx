@@ -1,6 +1,6 @@
 import { use, type ReactNode } from 'react';
 import { formatDay, formatMoment } from '../../../lib/format.js';
-import { Age, AgeText } from '../../../parts/age.js';
+import { Age, ShortAge } from '../../../parts/age.js';
 import { getObject } from '../../../routes/route.js';
 import { t } from '../../../texts.js';
 import type { ListColumn } from '../columns/columns.js';
@@ -79,8 +79,8 @@ function DateCell({ time, isDay }: DateCellProps): ReactNode {
   return (
     <time dateTime={time} title={isDay ? time : formatMoment(time)}>
       {formatDay(time)}{' '}
-      <span className="faint">
-        <AgeText time={time} />
+      <span className="faint value-cell-age">
+        <ShortAge time={time} />
       </span>
     </time>
   );

@@ -83,7 +83,8 @@ function Changes({ live }: HistoryViewProps): ReactNode {
               item={item}
               isMore={isSameGroup(items[i - 1], item)}
               choice={
-                verb !== 'delete' && (
+                verb !== 'delete' &&
+                items.length > 1 && (
                   <input
                     type="checkbox"
                     aria-label={t`Compare revision ${revision}`}
@@ -105,7 +106,7 @@ function Changes({ live }: HistoryViewProps): ReactNode {
           {t`Show older changes`}
         </button>
       )}
-      {first !== undefined && (
+      {first !== undefined && !hasNextPage && items.at(-1)?.verb !== 'create' && (
         <p className="faint">{t`The log goes back to revision ${first.metadata.oldest}.`}</p>
       )}
       {isComparing && (

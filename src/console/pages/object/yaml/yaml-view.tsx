@@ -125,7 +125,11 @@ function YamlEditor(props: YamlEditorProps): ReactNode {
       ) : (
         <Warnings edit={edit} />
       )}
-      <Problems problems={problems} error={conflict ? null : save.error} />
+      <Problems
+        problems={problems}
+        error={conflict ? null : save.error}
+        ofForm={way === 'form' ? model : undefined}
+      />
       <div className={beside === undefined || beside === false ? 'stack' : 'record-columns'}>
         <ContentEditor
           way={way}

@@ -1,0 +1,165 @@
+import { badRequest, ServiceError } from '../../errors.js';
+import type { Cache, CacheBudget } from '../../lib/cache-budget.js';
+import { deepEqual, isRecord } from '../../lib/json/json.js';
+import { ConversionError } from '../../model/evolve/conversion.js';
+import type { JsonObject, Metadata, ObjectDraft } from '../../model/object.js';
+import { getApiVersion } from '../../model/resource.js';
+import type {
+  AppliedFields,
+  AppliedObject,
+  FieldManagers,
+  ManagedFields,
+  ManagedSender,
+  ManagedWrite,
+} from '../../service/write/field-managers.js';
+import { formatConflict, formatConflicts } from './managers/conflict-text.js';
+import { afterApply, afterUpdate, type Applied, type Sender } from './managers/field-manager.js';
+import { ApplyConflict } from './managers/managed.js';
+import { EntriesFault, NO_MANAGERS, readEntries, writeEntries, type ManagedState } from './managers/state.js';
+import { lastAppliedFields, withLastApplied } from './last-applied.js';
+import { typeOf, versionsOf } from './versions.js';
+import type { FieldType, TypedValue } from './types/field-type.js';
+import { findTypeFaults } from './values/check.js';
+import { withoutEmptied } from './values/emptied.js';
+
+/** Approximate memory of a manager's path, for the cache. */
+const BYTES_PER_CHARACTER = 4;
+
+/** The managers of objects, by the rules of Kubernetes. */
+export class KeptManagers implements FieldManagers {
+  readonly #states: Cache<ManagedState>;
+
+  /** @param budget of the cache for the managers of stored objects */
+  constructor(budget: CacheBudget) {
+    this.#states = budget.cache('managers of fields');
+  }
+
+  afterWrite(write: ManagedWrite): ManagedFields {
+    const { model, part, before, after } = write;
+    const known = before?.metadata.managedFields;
+    try {
+      const state = this.#startOf(write);
+      // An update of an object without managers keeps none.
+      if (before !== undefined && state.managers.size === 0) return undefined;
+      const type = typeOf(model);
+      const change = { before: typed(before, type), after: typed(after, type) };
+      return writeEntries(afterUpdate(state, change, senderOf(write), versionsOf(model, part)));
+    } catch (error) {
+      if (!(error instanceof ConversionError)) throw error;
+      return Array.isArray(known) ? known : undefined;
+    }
+  }
+
+  apply(fields: AppliedFields): AppliedObject {
+    const { model, live, applied } = fields;
+    const type = typeOf(model);
+    checkApplied(applied, type);
+    const state = live === undefined ? NO_MANAGERS : this.#stateOf(live.metadata);
+    const base = live ?? {
+      apiVersion: getApiVersion(model.resource),
+      kind: model.resource.kind,
+      metadata: {},
+    };
+    const change = { live: typed(base, type), applied: { value: plain(applied), type } };
+    const { object, state: next } = this.#applied(fields, change, state);
+    const value =
+      object === undefined ? change.live.value : withoutEmptied(object.value, change.live.value, applied);
+    const result = withLastApplied(fields, isRecord(value) ? value : {});
+    return { object: result, managedFields: writeEntries(next) };
+  }
+
+  /** @throws ServiceError `Conflict` */
+  #applied(
+    { model, part, isForced, ...sender }: AppliedFields,
+    change: { readonly live: TypedValue; readonly applied: TypedValue },
+    state: ManagedState,
+  ): Applied {
+    const versions = versionsOf(model, part);
+    const from = senderOf({ model, part, ...sender });
+    try {
+      return afterApply(state, { ...change, isForced }, from, versions);
+    } catch (error) {
+      if (!(error instanceof ApplyConflict)) throw error;
+      const allowed = lastAppliedFields(from, change.live);
+      const conflicts = error.conflicts.filter(({ path }) => !allowed.has(path));
+      if (conflicts.length === 0) return afterApply(state, { ...change, isForced: true }, from, versions);
+      throw new ServiceError('Conflict', formatConflicts(conflicts), {
+        causes: conflicts.map((one) => ({ ...formatConflict(one), reason: 'FieldManagerConflict' })),
+      });
+    }
+  }
+
+  /** The managers before a write: of the body if it states some, else those of the stored object. */
+  #startOf({ before, stated, part }: ManagedWrite): ManagedState {
+    const known = (): ManagedState => (before === undefined ? NO_MANAGERS : this.#stateOf(before.metadata));
+    if (part !== undefined || !Array.isArray(stated)) return known();
+    if (isReset(stated)) return NO_MANAGERS;
+    if (before !== undefined && deepEqual(stated, before.metadata.managedFields)) return known();
+    const own = orNone(stated);
+    return own.managers.size === 0 ? known() : own;
+  }
+
+  #stateOf({ uid, resourceVersion, managedFields }: Metadata): ManagedState {
+    if (managedFields === undefined) return NO_MANAGERS;
+    const key = `${uid} ${resourceVersion}`;
+    const known = this.#states.get(key);
+    if (known !== undefined) return known;
+    const state = orNone(managedFields);
+    // An earlier request of the same commit has not given it a revision yet.
+    if (!REVISION.test(resourceVersion)) return state;
+    this.#states.set(key, state, JSON.stringify(managedFields).length * BYTES_PER_CHARACTER);
+    return state;
+  }
+}
+
+const REVISION = /^\d+$/;
+
+/** What nobody can read counts as no managers. */
+function orNone(managedFields: unknown): ManagedState {
+  try {
+    return readEntries(managedFields);
+  } catch (error) {
+    if (error instanceof EntriesFault) return NO_MANAGERS;
+    throw error;
+  }
+}
+
+/** `[{}]` removes all managers. An empty list does not: clients that do not know the field may send one. */
+function isReset(stated: readonly unknown[]): boolean {
+  const [only] = stated;
+  return stated.length === 1 && isRecord(only) && Object.keys(only).length === 0;
+}
+
+function typed(object: ObjectDraft | undefined, type: FieldType): TypedValue {
+  return { value: object === undefined ? {} : plain(object), type };
+}
+
+/** An object without its managers, which nobody owns. */
+function plain(object: ObjectDraft): JsonObject {
+  const { managedFields: _, ...metadata } = object.metadata ?? {};
+  return { ...object, metadata } as JsonObject;
+}
+
+function senderOf({ model, part, manager, now }: ManagedSender): Sender {
+  return {
+    manager,
+    apiVersion: getApiVersion(model.resource),
+    subresource: part ?? '',
+    now: `${now.toISOString().slice(0, SECONDS_END)}Z`,
+  };
+}
+
+/** The characters of a time up to its seconds. */
+const SECONDS_END = 19;
+
+const FAULTS_MAX = 10;
+
+/** @throws ServiceError `BadRequest` for what the schema does not allow */
+function checkApplied(applied: ObjectDraft, type: FieldType): void {
+  if ((applied.metadata?.managedFields ?? undefined) !== undefined)
+    throw badRequest('metadata.managedFields must be nil in an apply; leave it out');
+  const faults = findTypeFaults({ value: applied, type });
+  if (faults.length === 0) return;
+  const texts = faults.slice(0, FAULTS_MAX).map(({ path, message }) => `${path}: ${message}`);
+  throw badRequest(`the applied object does not fit the schema: ${texts.join(', ')}`);
+}

@@ -1,0 +1,61 @@
+import { isRecord } from '../../lib/json/json.js';
+import type { ObjectDraft } from '../../model/object.js';
+import type { AppliedFields } from '../../service/write/field-managers.js';
+import type { Sender } from './managers/field-manager.js';
+import { difference } from './paths/algebra.js';
+import { NO_PATHS, type PathSet } from './paths/path-set.js';
+import type { TypedValue } from './types/field-type.js';
+import { findTypeFaults } from './values/check.js';
+import { compare } from './values/compare.js';
+import { fieldsOf } from './values/fields.js';
+
+/** The annotation with the manifest that `kubectl apply` without `--server-side` applied last. */
+const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Only this manager goes from one kind of apply to the other. */
+const KUBECTL = 'kubectl';
+
+/**
+ * The fields that kubectl applied without server-side apply, and that still have these values: its first server-side apply may take
+ * them from others.
+ */
+export function lastAppliedFields({ manager, apiVersion }: Sender, { value, type }: TypedValue): PathSet {
+  const text = manager === KUBECTL ? annotationOf(value) : undefined;
+  const last = text === undefined ? undefined : parse(text);
+  if (!isRecord(last) || last.apiVersion !== apiVersion) return NO_PATHS;
+  if (findTypeFaults({ value: last, type }).length > 0) return NO_PATHS;
+  const { removed, modified, added } = compare(last, value, type);
+  return [modified, added, removed].reduce(difference, fieldsOf({ value: last, type }));
+}
+
+/** The object with what kubectl applies in its annotation, when it has the annotation already. */
+export function withLastApplied(
+  { manager, applied }: Pick<AppliedFields, 'manager' | 'applied'>,
+  object: ObjectDraft,
+): ObjectDraft {
+  const text = manager === KUBECTL ? annotationOf(object) : undefined;
+  if (text === undefined) return object;
+  const { [ANNOTATION]: _, ...annotations } = applied.metadata?.annotations ?? {};
+  const next = `${JSON.stringify({ ...applied, metadata: { ...applied.metadata, annotations } })}\n`;
+  const metadata = {
+    ...object.metadata,
+    annotations: { ...object.metadata?.annotations, [ANNOTATION]: next },
+  };
+  return { ...object, metadata };
+}
+
+function annotationOf(object: unknown): string | undefined {
+  const metadata = isRecord(object) ? object.metadata : undefined;
+  const annotations = isRecord(metadata) ? metadata.annotations : undefined;
+  const text = isRecord(annotations) ? annotations[ANNOTATION] : undefined;
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Anyone may write annotations.
+    return undefined;
+  }
+}

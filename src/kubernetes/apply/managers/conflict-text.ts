@@ -1,0 +1,37 @@
+import { formatPath } from '../paths/element.js';
+import type { Conflict } from './managed.js';
+import { nameOf } from './state.js';
+
+/** A conflict as Kubernetes names it. */
+export interface ConflictCause {
+  readonly field: string;
+  readonly message: string;
+}
+
+export function formatConflict({ manager, path }: Conflict): ConflictCause {
+  return { field: formatPath(path), message: `conflict with ${formatManager(manager)}` };
+}
+
+/** Such as `"kubectl" with subresource "status" using apps/v1`. */
+function formatManager(key: string): string {
+  const { manager, operation, apiVersion, subresource } = nameOf(key);
+  const place = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
+  const version = operation === 'Apply' ? '' : ` using ${apiVersion}`;
+  return `${JSON.stringify(manager)}${place}${version}`;
+}
+
+/** The message of a refused apply. */
+export function formatConflicts(conflicts: readonly Conflict[]): string {
+  const [first] = conflicts;
+  if (first !== undefined && conflicts.length === 1) {
+    const { field, message } = formatConflict(first);
+    return `Apply failed with 1 conflict: ${message}: ${field}`;
+  }
+  const parts = [...new Set(conflicts.map(({ manager }) => manager))].map((manager) =>
+    [
+      `conflicts with ${formatManager(manager)}:`,
+      ...conflicts.filter((one) => one.manager === manager).map(({ path }) => `- ${formatPath(path)}`),
+    ].join('\n'),
+  );
+  return `Apply failed with ${conflicts.length} conflicts: ${parts.sort().join('\n')}`;
+}

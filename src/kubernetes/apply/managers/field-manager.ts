@@ -1,0 +1,121 @@
+import { difference, union } from '../paths/algebra.js';
+import { fieldElement } from '../paths/element.js';
+import { NO_PATHS, pathSet } from '../paths/path-set.js';
+import type { TypedValue } from '../types/field-type.js';
+import { capManagers } from './cap.js';
+import type { Managed, ModelVersions } from './managed.js';
+import { keyOf, type ManagedState, type Operation } from './state.js';
+import { apply, update } from './updater.js';
+
+/** The sender of a write. */
+export interface Sender {
+  readonly manager: string;
+  /** `<group>/<version>` of the write. */
+  readonly apiVersion: string;
+  /** Empty for the object itself. */
+  readonly subresource: string;
+  /** RFC 3339 with seconds. */
+  readonly now: string;
+}
+
+/** The manager of all fields of an object that had no managers before its first apply. */
+const BEFORE_APPLY = 'before-first-apply';
+
+/** Fields that the service sets, or that say which object it is. Nobody owns them. */
+const UNOWNED = pathSet(
+  ...['apiVersion', 'kind', 'metadata'].map((name) => [fieldElement(name)]),
+  ...[
+    'name',
+    'namespace',
+    'uid',
+    'resourceVersion',
+    'generation',
+    'version',
+    'creationTimestamp',
+    'updateTimestamp',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+    'selfLink',
+    'clusterName',
+    'managedFields',
+  ].map((name) => [fieldElement('metadata'), fieldElement(name)]),
+);
+
+/** No manager has this key. */
+const CURRENT = '';
+
+/** The managers after a write of any kind but an apply. */
+export function afterUpdate(
+  state: ManagedState,
+  { before, after }: { readonly before: TypedValue; readonly after: TypedValue },
+  sender: Sender,
+  versions: ModelVersions,
+): ManagedState {
+  const writer = { key: CURRENT, version: sender.apiVersion };
+  const managers = update({ before, after, writer }, state.managers, versions);
+  const changed = managers.get(CURRENT);
+  managers.delete(CURRENT);
+  const fields = changed === undefined ? NO_PATHS : difference(changed.fields, UNOWNED);
+  if (fields.isEmpty) return capManagers({ managers, times: state.times });
+  const key = keyOfSender(sender, 'Update');
+  const known = managers.get(key)?.fields ?? NO_PATHS;
+  managers.set(key, { fields: union(fields, known), version: sender.apiVersion, isApplied: false });
+  return capManagers({ managers, times: new Map([...state.times, [key, sender.now]]) });
+}
+
+/** What a manager applies to an object. */
+export interface Application {
+  /** An empty object when it does not exist. */
+  readonly live: TypedValue;
+  readonly applied: TypedValue;
+  readonly isForced: boolean;
+}
+
+export interface Applied {
+  /** Undefined when the object stays as it is. */
+  readonly object: TypedValue | undefined;
+  readonly state: ManagedState;
+}
+
+/**
+ * The object and its managers after an apply.
+ * @throws ApplyConflict
+ */
+export function afterApply(
+  stored: ManagedState,
+  { live, applied, isForced }: Application,
+  sender: Sender,
+  versions: ModelVersions,
+): Applied {
+  const state = stored.managers.size === 0 ? beforeFirst(live, sender, versions) : stored;
+  const key = keyOfSender(sender, 'Apply');
+  const writer = { key, version: sender.apiVersion };
+  const { object, managers } = apply({ live, applied, writer, isForced }, state.managers, versions);
+  const own = withoutUnowned(managers.get(key));
+  if (own === undefined) managers.delete(key);
+  else managers.set(key, own);
+  if (object === undefined && isSame(own, state.managers.get(key)))
+    return { object, state: { managers, times: state.times } };
+  return { object, state: { managers, times: new Map([...state.times, [key, sender.now]]) } };
+}
+
+function isSame(a: Managed | undefined, b: Managed | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.version === b.version && a.fields.equals(b.fields);
+}
+
+function withoutUnowned(managed: Managed | undefined): Managed | undefined {
+  if (managed === undefined) return undefined;
+  const fields = difference(managed.fields, UNOWNED);
+  return fields.isEmpty ? undefined : { ...managed, fields };
+}
+
+function beforeFirst(live: TypedValue, sender: Sender, versions: ModelVersions): ManagedState {
+  const nothing: ManagedState = { managers: new Map(), times: new Map() };
+  const before = { value: {}, type: live.type };
+  return afterUpdate(nothing, { before, after: live }, { ...sender, manager: BEFORE_APPLY }, versions);
+}
+
+function keyOfSender({ manager, apiVersion, subresource }: Sender, operation: Operation): string {
+  return keyOf({ manager, operation, apiVersion, subresource });
+}

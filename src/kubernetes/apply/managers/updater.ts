@@ -1,0 +1,59 @@
+import { deepEqual } from '../../../lib/json/json.js';
+import { difference, union } from '../paths/algebra.js';
+import { NO_PATHS } from '../paths/path-set.js';
+import { fieldsOf } from '../values/fields.js';
+import { merge } from '../values/merge.js';
+import type { TypedValue } from '../types/field-type.js';
+import type { Managed, Managers, ModelVersions, Writer } from './managed.js';
+import { reconcileManagers, takeFromOthers, type Write } from './other-managers.js';
+import { prune } from './prune.js';
+
+/** The managers after an update: the writer owns what it changed, and others no longer do. */
+export function update(write: Write, managers: Managers, versions: ModelVersions): Map<string, Managed> {
+  const { before, writer } = write;
+  const known = reconcileManagers(managers, before, versions);
+  const { managers: next, comparison } = takeFromOthers(write, known, versions, true);
+  const own = difference(next.get(writer.key)?.fields ?? NO_PATHS, comparison.removed);
+  const changed = union(union(own, comparison.modified), comparison.added);
+  const fields = versions.ownable(changed, writer.version);
+  if (fields.isEmpty) next.delete(writer.key);
+  else next.set(writer.key, { fields, version: writer.version, isApplied: false });
+  return next;
+}
+
+/** What a manager states with an apply. */
+export interface AppliedConfiguration {
+  readonly live: TypedValue;
+  /** In the version of the writer. */
+  readonly applied: TypedValue;
+  readonly writer: Writer;
+  /** True to take fields from other managers. */
+  readonly isForced: boolean;
+}
+
+export interface AppliedResult {
+  /** Undefined when the object stays as it is. */
+  readonly object: TypedValue | undefined;
+  readonly managers: Map<string, Managed>;
+}
+
+/**
+ * The object with what a manager applies. What the manager applied before, and no longer does, is removed unless others own it.
+ * @throws ApplyConflict when it is not forced, and changes fields of others
+ */
+export function apply(
+  { live, applied, writer, isForced }: AppliedConfiguration,
+  managers: Managers,
+  versions: ModelVersions,
+): AppliedResult {
+  const { key, version } = writer;
+  const known = reconcileManagers(managers, live, versions);
+  const before = known.get(key);
+  const fields = versions.ownable(fieldsOf(applied), version);
+  known.set(key, { fields, version, isApplied: true });
+  const merged = { value: merge(live.value, applied.value, live.type) ?? null, type: live.type };
+  const after = prune(merged, { managers: known, before, key }, versions);
+  const effect = takeFromOthers({ before: live, after, writer }, known, versions, isForced);
+  const isSame = deepEqual(live.value, after.value);
+  return { object: isSame ? undefined : after, managers: effect.managers };
+}

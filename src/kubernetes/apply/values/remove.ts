@@ -1,0 +1,91 @@
+import { isRecord, setOwn } from '../../../lib/json/json.js';
+import { fieldElement } from '../paths/element.js';
+import { NO_PATHS, type PathSet } from '../paths/path-set.js';
+import {
+  kindOf,
+  memberType,
+  NO_TYPE,
+  type FieldType,
+  type ListType,
+  type MapType,
+} from '../types/field-type.js';
+import { findStep } from './list-item.js';
+
+/**
+ * A value without the fields and items of a set. What loses all its members becomes null, as does an atomic value that has fields in
+ * the set.
+ */
+export function removeFields(value: unknown, set: PathSet, type: FieldType): unknown {
+  const { map, list } = type;
+  switch (kindOf(type, value)) {
+    case 'map':
+      if (map === undefined || map.isAtomic || !isRecord(value)) return null;
+      return removeMembers(value, set, map);
+    case 'list':
+      if (list === undefined || list.relation === 'atomic' || !Array.isArray(value)) return null;
+      return removeItems(value, set, list);
+    default:
+      return value;
+  }
+}
+
+function removeMembers(value: Readonly<Record<string, unknown>>, set: PathSet, map: MapType): unknown {
+  const out: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const node = set.nodes.get(fieldElement(name));
+    if (node?.isMember === true) continue;
+    const kept =
+      node?.below === undefined ? member : removeFields(member, node.below, memberType(map, name) ?? NO_TYPE);
+    setOwn(out, name, kept);
+  }
+  return Object.keys(out).length === 0 ? null : out;
+}
+
+function removeItems(items: readonly unknown[], set: PathSet, list: ListType): unknown {
+  const out: unknown[] = [];
+  for (const item of items) {
+    const step = findStep(item, list);
+    const node = step === undefined ? undefined : set.nodes.get(step);
+    if (node?.isMember === true) continue;
+    out.push(node?.below === undefined ? item : removeFields(item, node.below, list.items));
+  }
+  return out.length === 0 ? null : out;
+}
+
+/** A value with only the fields and items of a set. Atomic values are kept whole. */
+export function extractFields(value: unknown, set: PathSet, type: FieldType): unknown {
+  const { map, list } = type;
+  switch (kindOf(type, value)) {
+    case 'map':
+      if (map === undefined || !isRecord(value)) return value === undefined || value === null ? value : null;
+      return map.isAtomic || Object.keys(value).length === 0 ? value : extractMembers(value, set, map);
+    case 'list':
+      if (list === undefined || !Array.isArray(value))
+        return value === undefined || value === null ? value : null;
+      return list.relation === 'atomic' || value.length === 0 ? value : extractItems(value, set, list);
+    default:
+      return value;
+  }
+}
+
+function extractMembers(value: Readonly<Record<string, unknown>>, set: PathSet, map: MapType): unknown {
+  const out: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const node = set.nodes.get(fieldElement(name));
+    if (node === undefined) continue;
+    const type = memberType(map, name) ?? NO_TYPE;
+    setOwn(out, name, extractFields(member, node.isMember ? set : (node.below ?? NO_PATHS), type));
+  }
+  return Object.keys(out).length === 0 ? null : out;
+}
+
+function extractItems(items: readonly unknown[], set: PathSet, list: ListType): unknown {
+  const out: unknown[] = [];
+  for (const item of items) {
+    const step = findStep(item, list);
+    const node = step === undefined ? undefined : set.nodes.get(step);
+    if (node === undefined) continue;
+    out.push(node.below === undefined ? item : extractFields(item, node.below, list.items));
+  }
+  return out.length === 0 ? null : out;
+}

@@ -1,0 +1,103 @@
+import { conflict, invalid, ServiceError } from '../../errors.js';
+import type { Resumable } from '../../lib/work/yield.js';
+import { fullName } from '../../model/full-name.js';
+import type { ObjectDraft } from '../../model/object.js';
+import type { ServiceContext } from '../context.js';
+import { getDetails, getSubject, objectNotFound } from '../object-errors.js';
+import type { ModelView } from '../read/view.js';
+import type { WriteOptions, WrittenPart } from '../verbs.js';
+import type { PreparedChange } from './change.js';
+import { prepareCreate } from './create.js';
+import type { CurrentObject } from './current-object.js';
+import type { AppliedObject } from './field-managers.js';
+import { prepareUpdate } from './update.js';
+import { checkIdentity } from './validate-write.js';
+
+/** The fields that a manager states, for the object of a name. */
+export interface Apply {
+  readonly model: ModelView;
+  /** Undefined when the object does not exist. */
+  readonly current: CurrentObject | undefined;
+  readonly name: string;
+  readonly applied: unknown;
+  readonly part: WrittenPart;
+  readonly options: WriteOptions;
+}
+
+/**
+ * Prepares an apply: an update, or a create when the object does not exist.
+ * @throws ServiceError `BadRequest`, `Conflict`, `Invalid`, and those of an update
+ */
+export function* prepareApply(context: ServiceContext, apply: Apply): Resumable<PreparedChange> {
+  const { model, current, part, options } = apply;
+  const subresource = part === 'scale' ? undefined : part;
+  const { object, managedFields } = applied(context, apply);
+  yield;
+  if (current === undefined)
+    return yield* prepareCreate(context, model, object, { ...options, managedFields: managedFields ?? [] });
+  const target = { current, options, subresource, managedFields: managedFields ?? [] };
+  return yield* prepareUpdate(context, target, object);
+}
+
+function applied(
+  context: ServiceContext,
+  { model, current, name, applied: draft, part, options }: Apply,
+): AppliedObject {
+  const { resource } = model;
+  const { fieldManagers } = context;
+  if (fieldManagers === undefined || part === 'scale')
+    throw new ServiceError('UnsupportedMediaType', 'server-side apply is not possible here');
+  const manager = managerOf(model, name, options);
+  checkIdentity(resource, draft, name);
+  if (current === undefined) {
+    checkCreatable(model, name, draft, part);
+    options.authorizeCreate?.();
+  }
+  const isForced = options.forceConflicts === true;
+  const stated = current === undefined ? placed(draft, model, name) : draft;
+  return fieldManagers.apply({
+    model,
+    part,
+    manager,
+    now: context.now(),
+    live: current?.shown,
+    applied: stated,
+    isForced,
+  });
+}
+
+/** @throws ServiceError `Invalid` without a manager */
+function managerOf({ resource }: ModelView, name: string, { fieldManager }: WriteOptions): string {
+  if (fieldManager !== undefined && fieldManager !== '') return fieldManager;
+  const message = 'is required for apply patch';
+  throw invalid(
+    'PatchOptions',
+    [{ field: 'fieldManager', reason: 'FieldValueRequired', message }],
+    getDetails(resource, name),
+  );
+}
+
+/** @throws ServiceError for an apply that is meant for an existing object only */
+function checkCreatable({ resource }: ModelView, name: string, draft: ObjectDraft, part: WrittenPart): void {
+  if (part !== undefined) throw objectNotFound(resource, name);
+  const { uid, resourceVersion } = draft.metadata ?? {};
+  for (const [field, value] of Object.entries({ uid, resourceVersion })) {
+    if (value === undefined) continue;
+    throw conflict(
+      `${getSubject(resource, name)} does not exist, but the apply has a metadata.${field}`,
+      getDetails(resource, name),
+    );
+  }
+}
+
+/** The name and the namespace of a new object may be only in its path. */
+function placed(draft: ObjectDraft, { resource }: ModelView, full: string): ObjectDraft {
+  const at = full.lastIndexOf('/');
+  const metadata = {
+    ...draft.metadata,
+    name: full.slice(at + 1),
+    ...(at > 0 && { namespace: full.slice(0, at) }),
+  };
+  if (fullName(resource, metadata) !== full) throw new Error(`${full} is no name of ${resource.plural}`);
+  return { ...draft, metadata };
+}
