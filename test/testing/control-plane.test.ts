@@ -81,6 +81,11 @@ describe('a control plane for tests', () => {
     );
   });
 
+  it('serves kinds that nothing acts on, such as Deployment', async () => {
+    const plane = await start();
+    expect((await send(plane, 'GET', '/apis/apps/v1/namespaces/default/deployments')).body.items).toEqual([]);
+  });
+
   it('has a kubeconfig, as text and as a file that is removed in the end', async () => {
     const plane = await start();
     const { url, kubeconfig, kubeconfigPath } = plane;
