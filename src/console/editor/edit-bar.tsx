@@ -38,12 +38,15 @@ interface SaveButtonProps {
   /** Default: `Save`. */
   readonly label?: string;
   readonly isSaving: boolean;
+  /** False while there is nothing to save. Default: true. */
+  readonly isUseful?: boolean;
   readonly isAllowed?: boolean;
   readonly onSave: () => void;
 }
 
 /** Saves, also by Ctrl+S anywhere on the page. During a save it keeps the focus. */
-export function SaveButton({ label, isSaving, isAllowed = true, onSave }: SaveButtonProps): ReactNode {
+export function SaveButton(props: SaveButtonProps): ReactNode {
+  const { label, isSaving, isUseful = true, isAllowed = true, onSave } = props;
   const isOff = isSaving || !isAllowed;
   const save = useLatest(() => {
     if (!isOff) onSave();
@@ -61,7 +64,7 @@ export function SaveButton({ label, isSaving, isAllowed = true, onSave }: SaveBu
   return (
     <button
       type="button"
-      className="primary"
+      className={isUseful ? 'primary' : undefined}
       aria-disabled={isOff}
       aria-keyshortcuts="Control+S"
       onClick={() => save()}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { isConflict, formatMessage, type Cause } from '../api/errors.js';
 import type { Model } from '../api/models.js';
-import { getFieldTitle } from '../pages/list/fields.js';
+import { getPlaceTitle } from '../pages/list/fields.js';
 import { ErrorNotice, Notice } from '../parts/notice.js';
 import { say } from '../parts/dialogs/toasts.js';
 import { t } from '../texts.js';
@@ -18,21 +18,6 @@ export function sayFailure(error: unknown): void {
 /** The name of an object comes first in its form. */
 function isOfMetadata({ field }: Cause): boolean {
   return field.startsWith('metadata.');
-}
-
-/** The name of a field for people, with those of the lists that it is in: `Lines 2 › Price`. */
-function getPlaceTitle(model: Pick<Model, 'columns' | 'schema'>, field: string): string {
-  const steps = field.split('.');
-  return steps
-    .flatMap((step, i) => {
-      const [, name = step, items = ''] = /^([^[]+)(.*)$/.exec(step) ?? [];
-      const path = [...steps.slice(0, i), name].join('.').replaceAll(/\[\d+\]/g, '');
-      const isLast = i === steps.length - 1;
-      if (!isLast && items === '') return [];
-      const numbers = [...items.matchAll(/\[(\d+)\]/g)].map(([, at]) => ` ${Number(at) + 1}`);
-      return [getFieldTitle(model, path) + numbers.join('')];
-    })
-    .join(' › ');
 }
 
 interface ProblemsProps {

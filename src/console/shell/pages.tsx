@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import { USERS } from '../api/platform/access.js';
+import { ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../api/platform/access.js';
 import { CONTROLLERS } from '../api/platform/controllers.js';
 import { PLUGINS } from '../api/platform/plugins.js';
 import { useMayDo, useMayReadPath } from '../api/platform/rights.js';
@@ -18,6 +18,8 @@ export interface Page {
   readonly icon: IconName;
   /** Only users who may list this model, or read this path of the service, see a link to the page. */
   readonly needs?: ModelRef | string;
+  /** Models that it leads to, so that the navigation need not list them. */
+  readonly models?: readonly ModelRef[];
   /** False: other pages lead to it, the navigation does not. */
   readonly isLinked?: false;
   readonly Content: ComponentType;
@@ -33,12 +35,21 @@ const Access = lazyPart(() => import('../pages/access/access-page.js'));
 const Log = lazyPart(() => import('../pages/log/log-page.js'));
 const Metrics = lazyPart(() => import('../pages/metrics/metrics-page.js'));
 
+const OF_ACCESS = [USERS, ROLES, ROLE_BINDINGS, TOKENS];
+
 /** In the order of the navigation. */
 const PAGES: readonly Page[] = [
   { path: '', title: () => t`Overview`, icon: 'home', Content: Overview },
   { path: 'models', title: () => t`Models`, icon: 'list', Content: Models },
   { path: 'builder', title: () => t`Model builder`, icon: 'box', isLinked: false, Content: Builder },
-  { path: 'plugins', title: () => t`Plugins`, icon: 'plug', needs: PLUGINS, Content: Plugins },
+  {
+    path: 'plugins',
+    title: () => t`Plugins`,
+    icon: 'plug',
+    needs: PLUGINS,
+    models: [PLUGINS],
+    Content: Plugins,
+  },
   {
     path: 'controllers',
     title: () => t`Controllers`,
@@ -46,8 +57,15 @@ const PAGES: readonly Page[] = [
     needs: CONTROLLERS,
     Content: Controllers,
   },
-  { path: 'webhooks', title: () => t`Webhooks`, icon: 'webhook', needs: WEBHOOKS, Content: Webhooks },
-  { path: 'access', title: () => t`Access`, icon: 'key', needs: USERS, Content: Access },
+  {
+    path: 'webhooks',
+    title: () => t`Webhooks`,
+    icon: 'webhook',
+    needs: WEBHOOKS,
+    models: [WEBHOOKS],
+    Content: Webhooks,
+  },
+  { path: 'access', title: () => t`Access`, icon: 'key', needs: USERS, models: OF_ACCESS, Content: Access },
   { path: 'metrics', title: () => t`Metrics`, icon: 'chart', needs: '/metrics', Content: Metrics },
   { path: 'log', title: () => t`Log`, icon: 'lines', needs: '/metrics/log', Content: Log },
 ];

@@ -73,6 +73,21 @@ export function getFieldTitle(model: Pick<Model, 'columns' | 'schema'> | undefin
   return textAt(schema, 'title') ?? humanize(path.split('.').at(-1) ?? path);
 }
 
+/** The name of a field for people, with those of the lists that it is in: `Lines 2 › Price`. */
+export function getPlaceTitle(model: Pick<Model, 'columns' | 'schema'> | undefined, field: string): string {
+  const steps = field.split('.');
+  return steps
+    .flatMap((step, i) => {
+      const [, name = step, items = ''] = /^([^[]+)(.*)$/.exec(step) ?? [];
+      const path = [...steps.slice(0, i), name].join('.').replaceAll(/\[\d+\]/g, '');
+      const isLast = i === steps.length - 1;
+      if (!isLast && items === '') return [];
+      const numbers = [...items.matchAll(/\[(\d+)\]/g)].map(([, at]) => ` ${Number(at) + 1}`);
+      return [getFieldTitle(model, path) + numbers.join('')];
+    })
+    .join(' › ');
+}
+
 /** The name of a column. The service names columns that nobody declared after their fields. */
 export function getColumnTitle(column: Pick<Column, 'name' | 'jsonPath' | 'title'>): string {
   const { name, title } = column;

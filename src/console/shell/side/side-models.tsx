@@ -1,13 +1,12 @@
 import { useId, useState, type ReactNode } from 'react';
 import { getPath, storedModels, useModels, type Model } from '../../api/models.js';
-import { ROLE_BINDINGS, ROLES, TOKENS, USERS } from '../../api/platform/access.js';
 import { usePlugins } from '../../api/platform/plugins.js';
 import { useMayDo, useMayReadPath } from '../../api/platform/rights.js';
-import { WEBHOOKS } from '../../api/platform/webhooks.js';
 import { getModelTitle, hasTyped } from '../../lib/naming.js';
 import { SearchField } from '../../parts/field.js';
 import type { Route } from '../../routes/route.js';
 import { t } from '../../texts.js';
+import type { Page } from '../pages.js';
 import { isMeant, groupModels, type KnownOwners } from '../../parts/models/model-groups.js';
 import { SideModelLink } from './side-link.js';
 
@@ -16,15 +15,14 @@ const MANY = 12;
 /** The number of models that are counted by a request for each, for users who may not read the metrics. */
 const COUNTED_MAX = 20;
 
-const WITH_PAGE = new Set([USERS, ROLES, ROLE_BINDINGS, TOKENS, WEBHOOKS].map(getPath));
-
-/** True for a model of the service whose objects are on a page of the administration, which leads to its list. */
-function hasPage(model: Model): boolean {
-  return WITH_PAGE.has(getPath(model));
+interface SideModelsProps {
+  readonly route: Route;
+  /** The pages below them. */
+  readonly pages: readonly Page[];
 }
 
 /** Links to the lists of models, under the names of the plugins that own them. */
-export function SideModels({ route }: { readonly route: Route }): ReactNode {
+export function SideModels({ route, pages }: SideModelsProps): ReactNode {
   const [typed, setTyped] = useState('');
   const [owners] = useState((): KnownOwners => new Map());
   const { data = [] } = useModels();
@@ -38,7 +36,8 @@ export function SideModels({ route }: { readonly route: Route }): ReactNode {
   const current = 'model' in route ? route.model : undefined;
   const isCurrent = ({ group, plural }: Model): boolean =>
     current?.group === group && current.plural === plural;
-  const system = all.filter((model) => isCurrent(model) || !hasPage(model));
+  const elsewhere = new Set(pages.flatMap((page) => page.models ?? []).map(getPath));
+  const system = all.filter((model) => !elsewhere.has(getPath(model)));
   const getLink = (model: Model): ReactNode => (
     <SideModelLink
       key={getPath(model)}

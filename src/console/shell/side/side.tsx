@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { getPath } from '../../api/models.js';
 import { usePluginPages } from '../../api/platform/plugin-pages.js';
 import { PLUGINS, usePlugins } from '../../api/platform/plugins.js';
 import { formatRoute, type Route } from '../../routes/route.js';
@@ -11,7 +12,7 @@ import { SideGroup, SideModels } from './side-models.js';
 export function Side({ route }: { readonly route: Route }): ReactNode {
   const pages = useMayPages();
   const failed = usePlugins().data?.items.filter(({ phase }) => phase === 'FAILED').length ?? 0;
-  const current = getCurrent(route);
+  const current = getCurrent(route, pages);
   const getLink = ({ path, title, icon, needs }: Page): ReactNode => {
     const hasFailed = needs === PLUGINS && failed > 0;
     return (
@@ -20,7 +21,7 @@ export function Side({ route }: { readonly route: Route }): ReactNode {
         href={formatRoute({ page: 'plain', path })}
         icon={icon}
         name={title()}
-        current={path === current ? 'page' : undefined}
+        current={path === current ? ('model' in route ? 'true' : 'page') : undefined}
         description={hasFailed ? t`${failed} failed` : undefined}
       >
         {hasFailed && (
@@ -36,7 +37,7 @@ export function Side({ route }: { readonly route: Route }): ReactNode {
       <nav aria-label={t`Overview`}>
         <ul>{pages.filter(({ path }) => path === '').map(getLink)}</ul>
       </nav>
-      <SideModels route={route} />
+      <SideModels route={route} pages={pages} />
       <PluginPages route={route} />
       <nav aria-label={t`Pages`} className="side-pages">
         <SideGroup name={t`Administration`}>{pages.filter(({ path }) => path !== '').map(getLink)}</SideGroup>
@@ -45,8 +46,12 @@ export function Side({ route }: { readonly route: Route }): ReactNode {
   );
 }
 
-/** The path of the displayed page; the page about a plugin belongs to that of all plugins. */
-function getCurrent(route: Route): string | undefined {
+/** The path of the displayed page. A plugin belongs to that of all plugins, and an object of access to that of access. */
+function getCurrent(route: Route, pages: readonly Page[]): string | undefined {
+  if ('model' in route) {
+    const shown = getPath(route.model);
+    return pages.find(({ models }) => models?.some((one) => getPath(one) === shown))?.path;
+  }
   if (route.page === 'plugin') return route.path.endsWith('.html') ? undefined : 'plugins';
   return route.page === 'plain' ? route.path : undefined;
 }

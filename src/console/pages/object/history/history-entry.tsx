@@ -13,13 +13,15 @@ interface HistoryEntryProps {
   readonly onAct: () => void;
   /** True when the user of the change before made it in the same minute. */
   readonly isMore?: boolean;
+  /** The name of a field for people. Default: its path. */
+  readonly nameOf?: (path: string) => string;
   /** Chooses the state after the change for a comparison. */
   readonly choice?: ReactNode;
 }
 
 /** A change: its time, its user, and the change of each field. */
 export function HistoryEntry(props: HistoryEntryProps): ReactNode {
-  const { item, action, onAct, isMore = false, choice } = props;
+  const { item, action, onAct, isMore = false, nameOf = (path: string): string => path, choice } = props;
   const { time, user, via, verb, resourceVersion, changes } = item;
   return (
     <li className={isMore ? 'record-history-more' : undefined}>
@@ -46,7 +48,10 @@ export function HistoryEntry(props: HistoryEntryProps): ReactNode {
         <ul className="record-history-changes">
           {changes.map((change) => (
             <li key={change.path}>
-              <code>{change.path}</code> <Change change={change} />
+              <span className="faint" title={change.path}>
+                {nameOf(change.path)}
+              </span>{' '}
+              <Change change={change} />
             </li>
           ))}
         </ul>

@@ -1,11 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { getJson } from '../../../api/http.js';
-import { objectPath } from '../../../api/models.js';
+import { objectPath, useModel } from '../../../api/models.js';
 import type { StoredObject } from '../../../api/objects.js';
 import { useMay } from '../../../api/platform/rights.js';
 import { Pending } from '../../../parts/notice.js';
 import { t } from '../../../texts.js';
+import { getPlaceTitle } from '../../list/fields.js';
 import { useRecord } from '../record.js';
 import { HistoryEntry } from './history-entry.js';
 import { findUndo, type HistoryItem, type HistoryPage } from './history.js';
@@ -37,6 +38,7 @@ export default function HistoryView({ live }: HistoryViewProps): ReactNode {
 /** The changes of an object, newest first, and the actions to go back. */
 function Changes({ live }: HistoryViewProps): ReactNode {
   const { modelRef, name } = useRecord();
+  const model = useModel(modelRef);
   const path = objectPath(modelRef, name);
   const mayWrite = useMay(live === undefined ? 'create' : 'update', modelRef, live && name);
   const [asked, setAsked] = useState<Asked>();
@@ -58,7 +60,7 @@ function Changes({ live }: HistoryViewProps): ReactNode {
   return (
     <>
       {items.length === 0 && <p className="empty">{t`The log has no changes of this object.`}</p>}
-      {compared.length > 0 && (
+      {items.length > 1 && (
         <div className="actions below">
           <button
             type="button"
@@ -67,7 +69,11 @@ function Changes({ live }: HistoryViewProps): ReactNode {
           >
             {t`Compare two states`}
           </button>
-          <span className="faint">{t`${compared.length} of 2 chosen`}</span>
+          <span className="faint">
+            {compared.length === 0
+              ? t`Choose two states to compare them.`
+              : t`${compared.length} of 2 chosen`}
+          </span>
         </div>
       )}
       <ol className="timeline card below record-history">
@@ -81,6 +87,7 @@ function Changes({ live }: HistoryViewProps): ReactNode {
             <HistoryEntry
               key={revision}
               item={item}
+              nameOf={(path) => getPlaceTitle(model, path)}
               isMore={isSameGroup(items[i - 1], item)}
               choice={
                 verb !== 'delete' &&

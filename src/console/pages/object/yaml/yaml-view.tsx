@@ -166,7 +166,11 @@ function YamlEditor(props: YamlEditorProps): ReactNode {
           <button type="button" aria-pressed={isComparing} onClick={() => setIsComparing(!isComparing)}>
             {t`Compare`}
           </button>
-          <SaveButton isSaving={isSaving} onSave={() => submit(isBehind ? base : current)} />
+          <SaveButton
+            isSaving={isSaving}
+            isUseful={isDirty}
+            onSave={() => submit(isBehind ? base : current)}
+          />
         </EditBar>
       )}
     </div>
