@@ -123,11 +123,13 @@ describe('the programs of xsvc envtest --assets', () => {
     const ports = [await freePort(), await freePort()];
     const certificates: string[] = [];
     for (const port of ports) {
-      start(file, `--secure-port`, String(port), `--cert-dir=${directory}`);
+      const server = start(file, '--secure-port', String(port), `--cert-dir=${directory}`);
       const made = (): Buffer => readFileSync(path.join(directory, 'apiserver.crt'));
       await expect.poll(() => readdirSync(path.dirname(directory))).toContain('certificates');
       await expect.poll(() => statusOf(`https://127.0.0.1:${port}/readyz`, { ca: made() })).toBe(200);
       certificates.push(made().toString());
+      server.signal('SIGTERM');
+      expect(await server.ended).toBe(0);
     }
     expect(certificates[0]).toBe(certificates[1]);
     const { subjectAltName, subject } = new X509Certificate(certificates[0] ?? '');

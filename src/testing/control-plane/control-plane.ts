@@ -14,7 +14,7 @@ import { InitialState } from './initial-state.js';
 import { temporaryDirectory, type TemporaryDirectory } from './temporary-directory.js';
 
 /** The kinds of Kubernetes that a control plane for tests serves. */
-const KINDS = 'on';
+const KINDS = 'full';
 
 /** The parts of a control plane for tests. */
 export interface ControlPlaneOptions {

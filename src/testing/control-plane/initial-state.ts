@@ -6,7 +6,7 @@ import type { Key, SortedPairs } from '../sorted-pairs.js';
 
 /** Families that stay as they are: they are about models and processes, not about objects. */
 const KEPT = [FAMILY.META, FAMILY.MODEL, FAMILY.LEASE];
-/** Families that are written anew, beside those that stay. */
+/** Families that are written again, beside those that stay. */
 const WRITTEN = [FAMILY.COUNT, FAMILY.LOG];
 
 const HEAD = toKey(LOG_HEAD_KEY);
@@ -26,7 +26,7 @@ export class InitialState {
   }
 
   /**
-   * Goes back at once. Revisions continue, and the log begins after them: watchers of the replaced objects are told to
+   * Goes back at once. Revisions continue, and the log begins after them: watchers of the replaced objects get 410 and
    * list again.
    */
   restore(): void {
