@@ -326,7 +326,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     await expect
       .poll(() => dialog.textContent())
       .toMatch(
-        /1 articles spec\.owner: They are deleted.*1 articles spec\.editor: They lose.*stay until.*archive/,
+        /1 Articles Owner: .*They are deleted.*1 Articles Editor: .*They lose.*stay until.*archive/,
       );
     await dialog.getByText('Owned objects').click();
     await dialog.getByLabel('are kept, without this owner').check();
@@ -355,9 +355,9 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     await expect
       .poll(() => owns.getByRole('listitem').allTextContents())
       .toEqual([
-        'notes 1note-of-vera',
+        'Notes 1note-of-vera',
         expect.stringMatching(
-          /^persons 131 of them also has another owner and is kept\.of-vera-0, of-vera-1.*of-vera-9, …$/,
+          /^Persons 131 of them also has another owner and is kept\.Name of of-vera-0, Name of of-vera-1.*of-vera-9, …$/,
         ),
       ]);
     expect(await lookAt(page, 'console-owned')).toEqual([]);
@@ -375,7 +375,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
         'note-of-vera',
         '12 persons: are deleted after it',
         '1 persons: also have other owners, and are kept',
-        expect.stringMatching(/^of-vera-0, .*, …$/),
+        expect.stringMatching(/^Name of of-vera-0, .*, …$/),
       ]);
     expect(await dialog.locator('summary').textContent()).toBe('Owned objects 14');
     expect(await lookAt(page, 'console-delete-owner')).toEqual([]);

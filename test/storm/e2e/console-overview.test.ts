@@ -108,7 +108,7 @@ describe.skipIf(CHROMIUM === undefined)('the console, apart from lists and objec
     it('draws how often each model was changed, and says it in words', async () => {
       for (let i = 0; i < 5; i++) await put(`drawn-${i}`, { age: i });
       await open('#/');
-      const bars = cardOf('persons').getByRole('img');
+      const bars = cardOf('Persons').getByRole('img');
       await expect.poll(() => bars.getAttribute('aria-label')).toMatch(/^8 of the last \d+ changes/);
       expect(await bars.locator('rect').count()).toBeGreaterThan(0);
       await put('drawn-live', {});
@@ -120,12 +120,12 @@ describe.skipIf(CHROMIUM === undefined)('the console, apart from lists and objec
       await put('seen-first', {});
       await expect
         .poll(() => recent.getByRole('listitem').first().textContent())
-        .toMatch(/seen-first.*Created.*persons.*\d+s/);
+        .toMatch(/Name of seen-first.*Created.*Persons.*\d+s/);
       await daemon.send('DELETE', `${TICKETS}/by-mail`);
       await expect
         .poll(() => recent.getByRole('listitem').first().textContent())
-        .toMatch(/by-mail.*Deleted.*tickets/);
-      await recent.getByRole('link', { name: 'seen-first', exact: true }).click();
+        .toMatch(/by-mail.*Deleted.*Tickets/);
+      await recent.getByRole('link', { name: 'Name of seen-first', exact: true }).click();
       await page.getByRole('heading', { name: 'seen-first', exact: true }).waitFor();
     });
 
@@ -156,7 +156,7 @@ describe.skipIf(CHROMIUM === undefined)('the console, apart from lists and objec
   describe('the metrics', () => {
     it('are drawn over the last minutes, with the same numbers as a table', async () => {
       await open('#/metrics');
-      await expect.poll(() => page.locator('.plot canvas').count()).toBe(6);
+      await expect.poll(() => page.locator('.plot canvas').count()).toBe(7);
       for (let i = 0; i < 30; i++) await put(`measured-${i}`, {});
       const requests = page.getByRole('img', { name: /^Requests per second: per second [1-9]/ });
       await requests.waitFor();
@@ -244,7 +244,7 @@ describe.skipIf(CHROMIUM === undefined)('the console, apart from lists and objec
       await page.getByRole('menuitem', { name: 'by-telex' }).waitFor();
       // Their titles are texts.
       expect(await page.getByRole('menuitem').allTextContents()).toEqual(
-        ['by-fax', 'by-telex'].map((name) => `${MARKUP}${name} · tickets.${DESK}`),
+        ['by-fax', 'by-telex'].map((name) => `${MARKUP}${name} · Tickets`),
       );
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
