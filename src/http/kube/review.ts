@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { Identity } from '../../access/identity/identity.js';
-import type { AccessRule, Action } from '../../access/rules.js';
+import { ALL_RULES, groupsOf } from '../../access/policy.js';
+import type { Action } from '../../access/rules.js';
 import { invalid, type Cause } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
@@ -15,11 +16,7 @@ import type { PlatformEndpoint } from '../platform/endpoint.js';
 export const AUTHORIZATION = 'authorization.k8s.io';
 export const AUTHENTICATION = 'authentication.k8s.io';
 
-/** The rules of every sender without authentication. */
-export const ALL_RULES: readonly AccessRule[] = [
-  { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
-  { nonResourceURLs: ['*'], verbs: ['*'] },
-];
+/** The sender without authentication. */
 const ANYBODY: Identity = { user: ANONYMOUS, groups: [], rules: ALL_RULES, expiresAt: Infinity };
 
 export interface ReviewNeeds extends BodyOptions {
@@ -71,12 +68,13 @@ export function reviewEndpoint(review: Review): PlatformEndpoint<ReviewNeeds> {
   };
 }
 
-function specIn(value: unknown): ReviewSpec {
+export function specIn(value: unknown): ReviewSpec {
   return isRecord(value) && isRecord(value.spec) ? value.spec : {};
 }
 
-export function userInfo({ user, groups }: Pick<Identity, 'user' | 'groups'>): object {
-  return { username: user, groups };
+/** @param isKnown false without authentication: then the sender is in no group */
+export function userInfo(identity: Pick<Identity, 'user' | 'groups'>, isKnown = true): object {
+  return { username: identity.user, groups: isKnown ? groupsOf(identity) : [] };
 }
 
 /** The action that a review asks about. */
@@ -97,12 +95,14 @@ function pathAction({ verb, path }: ReviewSpec): Action {
 function resourceAction(attributes: ReviewSpec): Action {
   // In Kubernetes' reviews an empty text means an absent one.
   const [subresource, name] = [textIn(attributes.subresource), textIn(attributes.name)];
+  const namespace = textIn(attributes.namespace);
   return {
     verb: textIn(attributes.verb),
     group: textIn(attributes.group),
     resource: textIn(attributes.resource),
     ...(subresource !== '' && { subresource }),
     ...(name !== '' && { name }),
+    ...(namespace !== '' && { namespace }),
   };
 }
 

@@ -1,10 +1,10 @@
+import { ALL_RULES } from '../../access/policy.js';
 import { isAllowed } from '../../access/rules.js';
 import { badRequest, getMessage, hasCode } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import {
   actionIn,
-  ALL_RULES,
   AUTHENTICATION,
   AUTHORIZATION,
   reviewFault,
