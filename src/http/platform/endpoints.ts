@@ -4,7 +4,7 @@ import { SIGN_IN_PAGES, type SignInPageNeeds } from '../console/sign-in-pages.js
 import { DOCUMENTS, type DocsNeeds } from '../docs/docs.js';
 import { ACCOUNT_TOKENS, type AccountTokenNeeds } from '../kube/account-tokens.js';
 import { DISCOVERY, type DiscoveryNeeds } from '../kube/discovery.js';
-import { OPENAPI_V2 } from '../kube/openapi-v2.js';
+import { OPENAPI_V2, type SwaggerNeeds } from '../kube/openapi-v2.js';
 import type { ReviewNeeds } from '../kube/review.js';
 import { REVIEWS } from '../kube/reviews.js';
 import { SERVICE_LOG, type ServiceLogNeeds } from '../metrics/log-endpoint.js';
@@ -56,6 +56,7 @@ export type Platform = AccountTokenNeeds &
   SignInNeeds &
   SignInPageNeeds &
   StoredVersionNeeds &
+  SwaggerNeeds &
   UndoNeeds &
   WatchTicketNeeds &
   WebhookNeeds;
