@@ -24,7 +24,7 @@ function onGroups(
   return { apiGroups, resources, verbs };
 }
 
-/** Objects that may be read by whoever views a namespace; Secrets and roles are left out. */
+/** Objects that viewers of a namespace may read; Secrets and roles are left out. */
 const VIEWED = [
   onGroups(
     [''],

@@ -33,7 +33,7 @@ const INT_OR_STRING = 'x-kubernetes-int-or-string';
 const OPEN = 'x-kubernetes-preserve-unknown-fields';
 
 /**
- * A schema of OpenAPI 3 in OpenAPI 2. What that cannot say is left out: alternatives, and that a value may be null. A value
+ * A schema of OpenAPI 3 in OpenAPI 2. Alternatives are left out, and that a value may be null. A value
  * that is a number or a text has no type, and neither has an object of any form, as in Kubernetes.
  */
 export function toSwagger(schema: unknown): Members {
