@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 import type { Identity } from '../../access/identity/identity.js';
 import { ALL_RULES, groupsOf } from '../../access/policy.js';
+import { accountOf } from '../../access/rbac/account-user.js';
 import type { Action } from '../../access/rules.js';
 import { invalid, type Cause } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
@@ -72,9 +73,10 @@ export function specIn(value: unknown): ReviewSpec {
   return isRecord(value) && isRecord(value.spec) ? value.spec : {};
 }
 
-/** @param isKnown false without authentication: then the sender is in no group */
-export function userInfo(identity: Pick<Identity, 'user' | 'groups'>, isKnown = true): object {
-  return { username: identity.user, groups: isKnown ? groupsOf(identity) : [] };
+/** The groups of the service are listed for service accounts, which have no others. */
+export function userInfo(identity: Pick<Identity, 'user' | 'groups'>): object {
+  const { user, groups } = identity;
+  return { username: user, groups: accountOf(user) === undefined ? groups : groupsOf(identity) };
 }
 
 /** The action that a review asks about. */

@@ -27,7 +27,7 @@ export const SELF_REVIEWS: readonly Review[] = [
   },
   ...AUTHENTICATION_VERSIONS.map((version): Review => ({
     ...own(AUTHENTICATION, version, 'SelfSubjectReview'),
-    answer: ({ sender, guard }) => ({ status: { userInfo: userInfo(sender, guard !== undefined) } }),
+    answer: ({ sender }) => ({ status: { userInfo: userInfo(sender) } }),
   })),
 ];
 
