@@ -6,7 +6,7 @@ import type { CommitCheck } from '../service/verbs.js';
 import { parseObject, type StoredObject } from '../store/object-record.js';
 import { accessChanges, findBefore, withChanges } from './changes.js';
 import { refuseExcess } from './escalation-check.js';
-import { grantsStamp, grantsStampIn, readGrants, type Grants } from './grants.js';
+import { grantsStamp, grantsStampIn, ofPlatform, readGrants, type Grants } from './grants.js';
 import { keepAdmin } from './last-admin.js';
 import { LiveTokens, TokensWanted } from './live-tokens.js';
 import { USERS } from './models.js';
@@ -84,7 +84,12 @@ function admissionFor(
     if (changes.length === 0) return;
     const after = withChanges(grants, changes);
     refuseExcess(writer, changes, after, findUser);
-    keepAdmin({ before: grants, after }, changes, { findUser, findOld }, tokens);
+    keepAdmin(
+      { before: ofPlatform(grants), after: ofPlatform(after) },
+      changes,
+      { findUser, findOld },
+      tokens,
+    );
   };
 }
 

@@ -5,7 +5,8 @@ import type { ExtensionObject } from '../model/object.js';
 import { getOwners, OWNERS_PATH } from '../model/owner-references.js';
 import { parseObject } from '../store/object-record.js';
 import type { WrittenChange } from '../store/transaction.js';
-import { describeAction, isAllowed, type AccessRule } from './rules.js';
+import { fullName } from '../model/full-name.js';
+import { actionOn, describeAction, isAllowed, type AccessRule } from './rules.js';
 
 /** Each object that has owners or an end mentions one of these. */
 const MENTIONS = ['"ownerReferences"', EXPIRES_AT, TTL] as const;
@@ -25,9 +26,9 @@ export function refuseEndingChanges(
     const after = parseObject(next.json);
     const field = findEndingChange(parseObject(old.bytes), after);
     if (field === undefined) continue;
-    const { group, kind, plural: resource } = table.resource;
+    const { group, kind } = table.resource;
     const { name } = after.metadata;
-    const action = { verb: 'delete', group, resource, name };
+    const action = actionOn('delete', table.resource, fullName(table.resource, after.metadata));
     if (isAllowed(rules, action)) continue;
     throw new ServiceError(
       'Forbidden',

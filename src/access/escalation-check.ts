@@ -1,23 +1,35 @@
 import { ServiceError } from '../errors.js';
+import { deepEqual } from '../lib/json/json.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { AccessChange, FindByName } from './changes.js';
 import { Comparison } from './rule-coverage.js';
-import type { Grants } from './grants.js';
+import { ROLE_MODELS, type Grants } from './grants.js';
 import { ROLE_BINDINGS, ROLES, SESSIONS, TOKENS, USERS, type TokenSpec } from './models.js';
 import {
-  getDependencies,
+  getGiven,
   getGroups,
+  getIncluded,
   getOwnRules,
-  getRole,
   getSubjects,
   getSubjectsOf,
   Policy,
   type AccessSubject,
+  type GivenRole,
 } from './policy.js';
-import { describeAction, isAllowed, type AccessRule } from './rules.js';
+import { aggregationOf, isRbac, roleRefOf } from './rbac/objects.js';
+import {
+  ALL_RULES,
+  describeAction,
+  isAllowed,
+  rulesIn,
+  type AccessRule,
+  type ResourceAction,
+} from './rules.js';
 
 /** Users with this verb may give rights that they do not have themselves. */
 const ESCALATE = 'escalate';
+/** Users with this verb on a role of Kubernetes may give it to others. */
+const BIND = 'bind';
 
 export interface Writer {
   readonly user: string;
@@ -38,33 +50,46 @@ export function refuseExcess(
   findUser: FindByName,
 ): void {
   const excess = new EscalationCheck(writer, after, findUser);
-  for (const { model, name, old, next } of changes) {
+  for (const change of changes) {
+    const { model, name, next } = change;
     if (next === undefined) continue;
     const { group, plural: resource } = model;
-    if (isAllowed(writer.rules, { verb: ESCALATE, group, resource, name })) continue;
-    const found = excessIn(excess, { model, name, old, next });
+    const needed = neededInstead({ ...change, next });
+    if (isAllowed(writer.rules, needed)) continue;
+    const found = excessIn(excess, { ...change, next });
     if (found === undefined) continue;
     throw new ServiceError(
       'Forbidden',
       `user "${writer.user}" may not write ${resource} "${name}": ${found}; ` +
-        `that needs the verb ${ESCALATE} on ${resource} in group "${group}"`,
+        `that needs the verb ${needed.verb} on ${needed.resource} in group "${needed.group}"`,
       { group, kind: model.kind, name },
     );
   }
 }
 
+type Made = AccessChange & { readonly next: ExtensionObject };
+
+/** The right with which an object may give more than its writer has. */
+function neededInstead({ model: { group, plural }, name, next }: Made): ResourceAction {
+  const { namespace } = next.metadata;
+  const place = namespace === undefined ? {} : { namespace };
+  if (!isRbac(next) || ROLE_MODELS.some((model) => model.kind === next.kind))
+    return { verb: ESCALATE, group, resource: plural, name, ...place };
+  const role = roleRefOf(next);
+  return { verb: BIND, group, resource: role.plural, name: role.name, ...place };
+}
+
 /** A description of the rights that an object gives and its writer does not have; undefined without any. */
-function excessIn(
-  excess: EscalationCheck,
-  { model, name, old, next }: AccessChange & { readonly next: ExtensionObject },
-): string | undefined {
+function excessIn(excess: EscalationCheck, { model, key, old, next }: Made): string | undefined {
+  if (isRbac(next))
+    return old !== undefined && isSameGrant(old, next) ? undefined : rbacExcess(excess, key, next);
   switch (model) {
     case USERS:
       return excess.ofNewGroups(getGroups(old), getGroups(next));
     case ROLES:
-      return excess.ofRole(name);
+      return excess.ofRole({ role: key, namespace: undefined });
     case ROLE_BINDINGS:
-      return getSubjects(next).length === 0 ? undefined : excess.ofRole(getRole(next));
+      return getSubjects(next).length === 0 ? undefined : excess.ofRole(getGiven(next));
     case TOKENS:
       // The model's schema has checked the type.
       return excess.ofUser((next.spec as TokenSpec).user);
@@ -76,9 +101,26 @@ function excessIn(
   }
 }
 
+/** True for a change that gives nothing, such as one of annotations. */
+function isSameGrant(old: ExtensionObject, next: ExtensionObject): boolean {
+  return ['rules', 'aggregationRule', 'roleRef', 'subjects'].every((part) =>
+    deepEqual(old[part], next[part]),
+  );
+}
+
+function rbacExcess(excess: EscalationCheck, key: string, next: ExtensionObject): string | undefined {
+  if (next.roleRef !== undefined)
+    return getSubjects(next).length === 0 ? undefined : excess.ofRole(getGiven(next));
+  // Roles that match later would be given without a check.
+  if (aggregationOf(next) !== undefined) return excess.ofEverything();
+  return excess.ofRole({ role: key, namespace: next.metadata.namespace });
+}
+
 class EscalationCheck {
   readonly #writer: string;
-  readonly #comparison: Comparison;
+  readonly #rules: readonly AccessRule[];
+  /** By namespace. */
+  readonly #comparisons = new Map<string | undefined, Comparison>();
   readonly #grants: Grants;
   readonly #findUser: FindByName;
   /** Checked roles. One with an excess ends the write, so the others have none. */
@@ -88,25 +130,38 @@ class EscalationCheck {
   constructor({ user, rules }: Writer, grants: Grants, findUser: FindByName) {
     this.#findUser = findUser;
     this.#writer = user;
-    this.#comparison = new Comparison(rules);
+    this.#rules = rules;
     this.#grants = grants;
   }
 
-  /** The excess of a role and all its dependencies. */
-  ofRole(name: string): string | undefined {
-    const left = [name];
+  /** The excess of a role and all that it includes. */
+  ofRole({ role: key, namespace }: GivenRole): string | undefined {
+    const left = [key];
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
-      if (this.#seen.has(next)) continue;
-      this.#seen.add(next);
+      const id = `${namespace ?? ''} ${next}`;
+      if (this.#seen.has(id)) continue;
+      this.#seen.add(id);
       const role = this.#grants.roles.get(next);
       // A role created later would be given without a check.
-      if (role === undefined) return `role "${next}" does not exist, so its rights are unknown`;
-      const beyond = this.#comparison.firstNotGranted(getOwnRules(role));
+      if (role === undefined) return `role "${nameOfKey(next)}" does not exist, so its rights are unknown`;
+      const beyond = this.#comparison(namespace).firstNotGranted(getOwnRules(role));
       if (beyond !== undefined)
-        return `role "${next}" grants the right to ${describeAction(beyond)}, which "${this.#writer}" does not have`;
-      left.push(...getDependencies(role));
+        return `role "${nameOfKey(next)}" grants the right to ${describeAction(beyond)}, which "${this.#writer}" does not have`;
+      left.push(...getIncluded(role, this.#grants.roles));
     }
     return undefined;
+  }
+
+  /** The excess of all rights. */
+  ofEverything(): string | undefined {
+    const beyond = this.#comparison(undefined).firstNotGranted(ALL_RULES);
+    return beyond && `it combines roles, and "${this.#writer}" does not have all rights`;
+  }
+
+  #comparison(namespace: string | undefined): Comparison {
+    const known = this.#comparisons.get(namespace) ?? new Comparison(rulesIn(this.#rules, namespace));
+    this.#comparisons.set(namespace, known);
+    return known;
   }
 
   ofUser(user: string): string | undefined {
@@ -133,4 +188,9 @@ class EscalationCheck {
       }
     return undefined;
   }
+}
+
+/** The name of a role in messages. */
+function nameOfKey(key: string): string {
+  return key.slice(key.lastIndexOf('/') + 1);
 }

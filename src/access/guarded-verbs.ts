@@ -18,7 +18,7 @@ import type {
 } from '../service/verbs.js';
 import type { RawBatchResult, RawWriteResult } from '../service/write/result.js';
 import type { ScopedAccess } from './limits/sender-scopes.js';
-import { actionOfItem, limitable, placedAction, type Action } from './rules.js';
+import { actionOfItem, creationOf, limitable, placedAction, type Action } from './rules.js';
 import type { ReadRights, SenderRights } from './sender-rights.js';
 
 /** The verbs of a sender: each call needs the right that the same request over HTTP needs. */
@@ -31,7 +31,7 @@ export class GuardedVerbs implements ClientVerbs {
   ) {}
 
   async create(ref: ResourceRef, object: unknown, options: WriteOptions = {}): Promise<RawWriteResult> {
-    const rights = await this.#authorized(placedAction('create', ref));
+    const rights = await this.#authorized(creationOf(ref, object));
     return write(rights, options, (all) => this.verbs.create(ref, object, all));
   }
 

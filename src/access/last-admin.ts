@@ -3,13 +3,16 @@ import type { ExtensionObject } from '../model/object.js';
 import type { AccessChange, FindByName } from './changes.js';
 import type { Grants } from './grants.js';
 import type { LiveTokens } from './live-tokens.js';
-import { SESSIONS, TOKENS, type UserSpec } from './models.js';
+import { ROLE_BINDINGS, ROLES, USERS, type UserSpec } from './models.js';
+import type { ResourceRef } from '../service/verbs.js';
 import { getDependencies, getOwnRules, getRole, getSubjects } from './policy.js';
-import { isLimited, type AccessRule } from './rules.js';
+import { isPartial, type AccessRule } from './rules.js';
+
+const PLATFORM_MODELS: readonly ResourceRef[] = [USERS, ROLES, ROLE_BINDINGS];
 
 /**
  * Refuses changes that remove the last admin: a user who is not disabled, may do everything with all resources, and has a valid
- * token. A binding of a group makes no admin: its members may be decided elsewhere. Tokens themselves can always be deleted.
+ * token. Roles of Kubernetes make no admin: they are served only with `--kubernetes full`. A binding of a group makes no admin: its members may be decided elsewhere. Tokens themselves can always be deleted.
  * @param users finds users after and before the commit
  * @throws ServiceError `Forbidden`; TokensWanted when tokens must be read first
  */
@@ -19,7 +22,7 @@ export function keepAdmin(
   users: { readonly findUser: FindByName; readonly findOld: FindByName },
   tokens: LiveTokens,
 ): void {
-  if (!changes.some(({ model, old }) => model !== TOKENS && model !== SESSIONS && old !== undefined)) return;
+  if (!changes.some(({ model, old }) => PLATFORM_MODELS.includes(model) && old !== undefined)) return;
   if (tokens.hasLive(getAdmins(after, users.findUser))) return;
   // Without an admin before, the check would refuse every write.
   if (!tokens.hasLive(getAdmins(before, users.findOld))) return;
@@ -70,6 +73,6 @@ function isLasting({ metadata }: ExtensionObject): boolean {
 /** True when a rule allows everything with all resources. */
 export function isEverything(rule: AccessRule): boolean {
   const { verbs, apiGroups = [], resources = [], resourceNames = [] } = rule;
-  if (isLimited(rule)) return false;
+  if (isPartial(rule)) return false;
   return resourceNames.length === 0 && [verbs, apiGroups, resources].every((part) => part.includes('*'));
 }

@@ -1,19 +1,19 @@
 import { isRecord } from '../lib/json/json.js';
 import type { ExtensionObject } from '../model/object.js';
+import { builtInGroups, MASTERS } from './rbac/account-user.js';
+import { aggregated, aggregationOf, isRbac, roleRefOf, subjectOf } from './rbac/objects.js';
 import { ALL_RULES, type AccessRule, type RuleFields } from './rules.js';
 
 /** On a role: a JSON array with the names of roles whose rules it includes. */
 export const DEPENDENCIES = 'rbac.authorization.platform.run/dependencies';
 
-/** The group whose members may do everything. Only a certificate can name it: users and ID tokens cannot have it. */
-const MASTERS = 'system:masters';
-
 const NO_RULES: readonly AccessRule[] = [];
-const NO_ROLES: ReadonlySet<string> = new Set();
+const NO_ROLES: readonly GivenRole[] = [];
 
 /** Most users with their groups whose rules are remembered. */
 const MEMBERS_MAX = 10_000;
 
+/** By their keys. */
 export type Roles = ReadonlyMap<string, ExtensionObject>;
 
 /** A receiver of the role of a binding. */
@@ -28,10 +28,18 @@ export interface UserWithGroups {
   readonly groups: readonly string[];
 }
 
+/** A role that a binding gives. */
+export interface GivenRole {
+  /** The key of the role. */
+  readonly role: string;
+  /** The namespace where it counts; undefined: everywhere. */
+  readonly namespace: string | undefined;
+}
+
 /** The rights that bindings give to users and groups. A binding without an existing role gives nothing. */
 export class Policy {
   /** By subject. */
-  readonly #roleNames = new Map<string, Set<string>>();
+  readonly #given = new Map<string, GivenRole[]>();
   /** By the user and its groups. */
   readonly #rules = new Map<string, readonly AccessRule[]>();
 
@@ -41,12 +49,12 @@ export class Policy {
     bindings: Iterable<ExtensionObject>,
   ) {
     for (const binding of bindings)
-      for (const subject of getSubjects(binding)) this.#give(keyOf(subject), getRole(binding));
+      for (const subject of getSubjects(binding)) this.#give(keyOf(subject), getGiven(binding));
   }
 
-  /** Names of the roles that bindings give to a subject. */
-  getRoles(subject: AccessSubject): ReadonlySet<string> {
-    return this.#roleNames.get(keyOf(subject)) ?? NO_ROLES;
+  /** The roles that bindings give to a subject. */
+  getRoles(subject: AccessSubject): readonly GivenRole[] {
+    return this.#given.get(keyOf(subject)) ?? NO_ROLES;
   }
 
   rulesFor(member: UserWithGroups): readonly AccessRule[] {
@@ -54,18 +62,33 @@ export class Policy {
     const key = JSON.stringify([member.user, ...member.groups]);
     const known = this.#rules.get(key);
     if (known !== undefined) return known;
-    const names = getSubjectsOf(member).flatMap((subject) => [...this.getRoles(subject)]);
-    if (names.length === 0) return NO_RULES;
-    const rules = getRules(this.roles, names);
+    const given = getSubjectsOf(member).flatMap((subject) => this.getRoles(subject));
+    if (given.length === 0) return NO_RULES;
+    const places = [...new Set(given.map(({ namespace }) => namespace))];
+    const rules = places.flatMap((place) =>
+      this.#rulesIn(
+        place,
+        given.filter(({ namespace }) => namespace === place),
+      ),
+    );
     if (this.#rules.size >= MEMBERS_MAX) this.#rules.clear();
     this.#rules.set(key, rules);
     return rules;
   }
 
-  #give(subject: string, role: string): void {
-    const roles = this.#roleNames.get(subject);
-    if (roles === undefined) this.#roleNames.set(subject, new Set([role]));
-    else roles.add(role);
+  #rulesIn(namespace: string | undefined, given: readonly GivenRole[]): readonly AccessRule[] {
+    const names = given.map(({ role }) => role);
+    const rules = getRules(this.roles, names);
+    // Paths are in no namespace.
+    return namespace === undefined
+      ? rules
+      : rules.map(({ nonResourceURLs: _, ...rule }) => ({ ...rule, namespace }));
+  }
+
+  #give(subject: string, given: GivenRole): void {
+    const known = this.#given.get(subject);
+    if (known === undefined) this.#given.set(subject, [given]);
+    else known.push(given);
   }
 }
 
@@ -73,9 +96,15 @@ function keyOf({ kind, name }: AccessSubject): string {
   return `${kind} ${name}`;
 }
 
+/** All groups of a member, those of the service included. */
+export function groupsOf({ user, groups }: UserWithGroups): readonly string[] {
+  return [...new Set([...groups, ...builtInGroups(user)])];
+}
+
 /** The subjects whose roles a member has. */
-export function getSubjectsOf({ user, groups }: UserWithGroups): readonly AccessSubject[] {
-  return [{ kind: 'User', name: user }, ...groups.map((name) => ({ kind: 'Group', name }) as const)];
+export function getSubjectsOf(member: UserWithGroups): readonly AccessSubject[] {
+  const groups = groupsOf(member).map((name) => ({ kind: 'Group', name }) as const);
+  return [{ kind: 'User', name: member.user }, ...groups];
 }
 
 /** The groups of a user. */
@@ -93,27 +122,45 @@ function getRules(roles: Roles, names: Iterable<string>): readonly AccessRule[] 
     if (role === undefined || seen.has(next)) continue;
     seen.add(next);
     for (const rule of getOwnRules(role)) rules.push(rule);
-    left.push(...getDependencies(role));
+    left.push(...getIncluded(role, roles));
   }
   return rules;
 }
 
-/** The rules of a role itself. */
+/** The rules of a role itself. A role of Kubernetes that combines others has none. */
 export function getOwnRules(role: ExtensionObject): readonly AccessRule[] {
-  return listIn(role.rules).map(asRule);
+  if (!isRbac(role)) return listIn(role.rules).map(asRule);
+  if (aggregationOf(role) !== undefined) return NO_RULES;
+  return listIn(role.rules).map((rule) => {
+    // Kubernetes has no limits.
+    const { filter: _filter, fields: _fields, ...own } = asRule(rule);
+    return own;
+  });
+}
+
+/** The keys of the roles whose rules a role has as well. */
+export function getIncluded(role: ExtensionObject, roles: Roles): readonly string[] {
+  return isRbac(role) ? aggregated(role, roles) : getDependencies(role);
 }
 
 /** The users and groups that a binding gives its role to. */
 export function getSubjects(binding: ExtensionObject): readonly AccessSubject[] {
-  return listIn(binding.subjects).map((subject) => ({
+  const subjects = listIn(binding.subjects);
+  if (isRbac(binding)) return subjects.flatMap((one) => subjectOf(one, binding.metadata.namespace) ?? []);
+  return subjects.map((subject) => ({
     kind: isRecord(subject) && subject.kind === 'Group' ? 'Group' : 'User',
     name: nameIn(subject),
   }));
 }
 
-/** The role that a binding gives. */
+/** The key of the role that a binding gives. */
 export function getRole(binding: ExtensionObject): string {
-  return nameIn(binding.roleRef);
+  return isRbac(binding) ? roleRefOf(binding).key : nameIn(binding.roleRef);
+}
+
+/** The role that a binding gives, with the namespace of the binding. */
+export function getGiven(binding: ExtensionObject): GivenRole {
+  return { role: getRole(binding), namespace: isRbac(binding) ? binding.metadata.namespace : undefined };
 }
 
 /** Empty for an annotation that is not a JSON array of texts. */

@@ -1,29 +1,32 @@
 import { formatExcerpt, ServiceError } from '../errors.js';
-import { namePartsOf, splitFullName } from '../model/full-name.js';
+import { isRecord } from '../lib/json/json.js';
+import { namePartsOf } from '../model/full-name.js';
 import { GENERATED_SUBRESOURCES } from '../model/subresource.js';
 import type { BatchItem, ResourceRef, UndoneItem } from '../service/verbs.js';
 
+/** An action on an object or a model. */
+export interface ResourceAction {
+  readonly verb: string;
+  readonly group: string;
+  /** Rules do not depend on it. */
+  readonly version?: string;
+  /** Undefined for cluster-scoped objects, and for collections of all namespaces. */
+  readonly namespace?: string;
+  /** Plural. */
+  readonly resource: string;
+  /** The part below an object: `status`, or a segment of a plugin's endpoint. */
+  readonly subresource?: string;
+  /** Undefined for a collection. */
+  readonly name?: string;
+  /**
+   * True when the answer keeps to the filters and the fields of rules. Default: it does not, so rules with either do not allow
+   * the action.
+   */
+  readonly isLimitable?: true;
+}
+
 /** An action on an object or a model, or on a path that is neither. */
-export type Action =
-  | {
-      readonly verb: string;
-      readonly group: string;
-      /** Rules do not depend on it, nor on the namespace. */
-      readonly version?: string;
-      readonly namespace?: string;
-      /** Plural. */
-      readonly resource: string;
-      /** The part below an object: `status`, or a segment of a plugin's endpoint. */
-      readonly subresource?: string;
-      /** Undefined for a collection. */
-      readonly name?: string;
-      /**
-       * True when the answer keeps to the filters and the fields of rules. Default: it does not, so rules with either do not allow
-       * the action.
-       */
-      readonly isLimitable?: true;
-    }
-  | { readonly verb: string; readonly path: string };
+export type Action = ResourceAction | { readonly verb: string; readonly path: string };
 
 /**
  * Allows actions that match all its members. It covers resources (`apiGroups` and `resources`), other paths (`nonResourceURLs`), or
@@ -41,6 +44,8 @@ export interface AccessRule {
   /** Only objects that meet this CEL expression over indexes, `user` and `groups`. Absent: all. */
   readonly filter?: string;
   readonly fields?: RuleFields;
+  /** Only actions in this namespace; roles do not state it, a binding decides it. Absent: everywhere. */
+  readonly namespace?: string;
 }
 
 /** Dotted paths of fields. */
@@ -62,6 +67,16 @@ export function isLimited({ filter, fields }: AccessRule): boolean {
   return filter !== undefined || fields !== undefined;
 }
 
+/** True for a rule that is not about all objects, whatever their names are. */
+export function isPartial(rule: AccessRule): boolean {
+  return isLimited(rule) || rule.namespace !== undefined;
+}
+
+/** The rules that count in a namespace. */
+export function rulesIn(rules: readonly AccessRule[], namespace: string | undefined): readonly AccessRule[] {
+  return rules.filter((rule) => rule.namespace === undefined || rule.namespace === namespace);
+}
+
 const ALL = '*';
 
 /** True when one of the rules allows the action. */
@@ -75,11 +90,23 @@ export function allows(rule: AccessRule, action: Action): boolean {
   if ('path' in action)
     return !isLimited(rule) && (rule.nonResourceURLs ?? []).some((url) => covers(url, action.path));
   if (isLimited(rule) && action.isLimitable !== true) return false;
+  if (rule.namespace !== undefined && rule.namespace !== namespaceOf(action)) return false;
   const { group, resource, subresource, name } = action;
   const whole = subresource === undefined ? resource : `${resource}/${subresource}`;
-  if (!includes(rule.apiGroups, group) || !includes(rule.resources, whole)) return false;
+  const isNamed = includes(rule.resources, whole) || rule.resources?.includes(`${ALL}/${subresource ?? ''}`);
+  if (!includes(rule.apiGroups, group) || isNamed !== true) return false;
   const { resourceNames = [] } = rule;
   return resourceNames.length === 0 || (name !== undefined && resourceNames.includes(name));
+}
+
+/** A namespace is in itself, as in Kubernetes: a role in it can allow to read it. */
+function namespaceOf({ group, resource, namespace, name }: ResourceAction) {
+  return namespace ?? (group === '' && resource === 'namespaces' ? name : undefined);
+}
+
+/** True when the rules allow the action, in some namespace at least. */
+export function isAllowedSomewhere(rules: readonly AccessRule[], action: Action): boolean {
+  return rules.some(({ namespace: _, ...rule }) => allows(rule, action));
 }
 
 function includes(allowed: readonly string[] = [], wanted: string): boolean {
@@ -93,10 +120,11 @@ function covers(url: string, path: string): boolean {
 /** The action in words: `get persons/status "ada" in group "demo.example.com"`. */
 export function describeAction(action: Action): string {
   if ('path' in action) return `${action.verb} the path ${formatExcerpt(action.path)}`;
-  const { verb, group, resource, subresource, name } = action;
+  const { verb, group, resource, subresource, name, namespace } = action;
   const whole = subresource === undefined ? resource : `${resource}/${subresource}`;
   const whose = name === undefined ? '' : ` "${formatExcerpt(name)}"`;
-  return `${verb} ${formatExcerpt(whole)}${whose} in group "${formatExcerpt(group)}"`;
+  const where = namespace === undefined ? '' : ` in namespace "${formatExcerpt(namespace)}"`;
+  return `${verb} ${formatExcerpt(whole)}${whose} in group "${formatExcerpt(group)}"${where}`;
 }
 
 /** The error for an action that no rule allows. @param who `user "ada"` */
@@ -108,34 +136,46 @@ export function refuseAction(who: string, action: Action, help = ''): ServiceErr
 
 /**
  * The action of a verb on the objects of a model, or on one of them.
- * @param name the full name; rules judge the name alone
+ * @param name the full name
  */
 export function actionOn(
   verb: string,
   { group, plural }: Pick<ResourceRef, 'group' | 'plural'>,
   name?: string,
-): Action {
-  return { verb, group, resource: plural, ...(name !== undefined && { name: splitFullName(name).name }) };
+): ResourceAction {
+  return { verb, group, resource: plural, ...(name !== undefined && namePartsOf(name)) };
 }
 
-/** {@link actionOn} with the version and the namespace, for records. */
+/** The action of creating an object; its namespace is stated in it. */
+export function creationOf(
+  model: Pick<ResourceRef, 'group' | 'version' | 'plural'>,
+  object: unknown,
+): Action {
+  const metadata = isRecord(object) ? object.metadata : undefined;
+  const namespace = isRecord(metadata) ? metadata.namespace : undefined;
+  const action = placedAction('create', model);
+  return typeof namespace === 'string' ? { ...action, namespace } : action;
+}
+
+/** {@link actionOn} with the version, for records. */
 export function placedAction(
   verb: string,
   model: Pick<ResourceRef, 'group' | 'version' | 'plural'>,
   name?: string,
-): Action {
-  const action = { ...actionOn(verb, model, name), version: model.version };
-  return name === undefined ? action : { ...action, ...namePartsOf(name) };
+): ResourceAction {
+  return { ...actionOn(verb, model, name), version: model.version };
 }
 
 /** The action of one write of an undo. */
 export function actionOfUndone({ verb, resource, name }: UndoneItem): Action {
-  return placedAction(verb, resource, verb === 'create' ? undefined : name);
+  if (verb !== 'create') return placedAction(verb, resource, name);
+  return creationOf(resource, { metadata: namePartsOf(name) });
 }
 
 /** The action of an item of a batch. */
 export function actionOfItem(item: BatchItem): Action {
-  return placedAction(item.verb, item.resource, 'name' in item ? item.name : undefined);
+  if (item.verb === 'create') return creationOf(item.resource, item.object);
+  return placedAction(item.verb, item.resource, item.name);
 }
 
 /** Paths below objects whose answers keep to the limits of rules; the others are endpoints of plugins. */

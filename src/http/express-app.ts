@@ -6,6 +6,7 @@ import type { AuditLog } from '../audit/audit-log.js';
 import type { WebhookDeliveries } from '../webhooks/deliveries.js';
 import { formatExcerpt, hasCode, notFound } from '../errors.js';
 import { KubernetesDescriber } from '../openapi/kubernetes.js';
+import { SwaggerDescriber } from '../openapi/v2/swagger.js';
 import { Admission, type Admit } from './admission/admission.js';
 import { senderReader } from './admission/sender.js';
 import { Converter } from './answer/converter.js';
@@ -289,6 +290,7 @@ function createPlatform(options: ExpressAppOptions, parts: Parts, app: Express):
     mounted: () => app.router.stack.flatMap(({ route }) => route?.path ?? []),
     describe: describing(source, PLATFORM_DESCRIPTION),
     kubernetes: new KubernetesDescriber(version),
+    swagger: new SwaggerDescriber(version),
   };
 }
 

@@ -36,7 +36,7 @@ export interface CoreKind extends GroupVersionKind {
   readonly hint?: JsonObject;
 }
 
-/** A further version of a kind, whose schema is that of its own message. Its objects are converted. */
+/** A further version of a kind, with another message. Its objects are converted. */
 export interface KindVersion {
   readonly version: string;
   readonly message: string;

@@ -22,6 +22,7 @@ import { DefinitionWork } from './crd/definition-work.js';
 import { modelOf } from './crd/model.js';
 import { planDefinition } from './crd/plan.js';
 import { ownerOf, ServedDefinitions } from './crd/served-definitions.js';
+import { openDefaultRoles } from './inert/default-roles.js';
 import { FULL_KINDS } from './inert/kinds.js';
 import { FULL_RULES } from './inert/rules.js';
 import { expireEvents } from './kinds/event-expiry.js';
@@ -79,6 +80,7 @@ export async function openKubernetes({
   service.beforeClose(() => definitions.stop());
   await definitions.start();
   await openNamespaces(service, { namespaces, serviceAccounts: resourceOf('ServiceAccount') });
+  if (kinds === 'full') await openDefaultRoles(service, resourceOf('ClusterRole'));
   const content = new NamespaceContent({ service, namespaces });
   return {
     lead: async (admit, signal) => {

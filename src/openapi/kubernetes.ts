@@ -15,7 +15,7 @@ export interface KubernetesDocument {
 }
 
 /** Names schemas by reversed group, version and kind: `com.example.demo.v1alpha1.Person`. */
-const REVERSE_DOMAIN: NamingRules = {
+export const REVERSE_DOMAIN: NamingRules = {
   whole: (resource, name) => [`${getPrefix(resource)}${name}`, () => `${getPrefix(resource)}${name}`],
   part: (resource, object, local) => [
     `${getPrefix(resource)}${componentName(local)}`,
@@ -34,15 +34,18 @@ export function kubernetesPath({ group, version }: Pick<Resource, 'group' | 'ver
 
 /** Documents in the form of Kubernetes. Only what has changed is built again. */
 export class KubernetesDescriber {
-  readonly #digests = new WeakMap<Resource, string>();
+  readonly #tags: ModelTags;
   readonly #documents = new Map<string, KubernetesDocument>();
 
-  constructor(private readonly programVersion: string) {}
+  constructor(private readonly programVersion: string) {
+    this.#tags = new ModelTags(programVersion);
+  }
 
   /** The index: the path of the document of each group and version, with a mark that changes with the document. */
   index(models: readonly Resource[]): object {
     const paths = [...groupVersions(models)].map(
-      ([path, own]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.#tagOf(own)}` }] as const,
+      ([path, own]) =>
+        [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${this.#tags.of(own)}` }] as const,
     );
     return { paths: Object.fromEntries(paths) };
   }
@@ -54,7 +57,7 @@ export class KubernetesDescriber {
       this.#documents.delete(path);
       return undefined;
     }
-    const tag = this.#tagOf(own);
+    const tag = this.#tags.of(own);
     const known = this.#documents.get(path);
     if (known?.tag === tag) return known;
     let bytes: Buffer | undefined;
@@ -62,9 +65,15 @@ export class KubernetesDescriber {
     this.#documents.set(path, made);
     return made;
   }
+}
 
-  /** A document depends only on the models and the program. */
-  #tagOf(models: readonly Resource[]): string {
+/** Tags that change with models or with the program. A document depends on nothing else. */
+export class ModelTags {
+  readonly #digests = new WeakMap<Resource, string>();
+
+  constructor(private readonly programVersion: string) {}
+
+  of(models: readonly Resource[]): string {
     return digestText([this.programVersion, ...models.map((model) => this.#digestOf(model))].join('\n'));
   }
 
@@ -75,7 +84,8 @@ export class KubernetesDescriber {
   }
 }
 
-function groupVersions(models: readonly Resource[]): Map<string, Resource[]> {
+/** Models by the path of their document, see {@link kubernetesPath}. */
+export function groupVersions(models: readonly Resource[]): Map<string, Resource[]> {
   const byPath = new Map<string, Resource[]>();
   for (const model of models) {
     const path = kubernetesPath(model);

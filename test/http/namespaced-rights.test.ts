@@ -65,11 +65,12 @@ describe('the right that a request needs', () => {
     expect(findAction(method, url, findModel)).toMatchObject(expected);
   });
 
-  it('names an object without its namespace', () => {
+  it('names an object and its namespace', () => {
     expect(actionOn('get', { group: '', plural: 'secrets' }, 'a/x')).toEqual({
       verb: 'get',
       group: '',
       resource: 'secrets',
+      namespace: 'a',
       name: 'x',
     });
   });

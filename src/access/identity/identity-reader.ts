@@ -3,7 +3,10 @@ import type { ExtensionObject } from '../../model/object.js';
 import { ANONYMOUS } from '../../model/system-users.js';
 import type { Service } from '../../service/service.js';
 import type { ResourceRef } from '../../service/verbs.js';
+import { joinFullName } from '../../model/full-name.js';
 import { grantsStamp, readGrants } from '../grants.js';
+import { accountOf } from '../rbac/account-user.js';
+import { servedOf, SERVICE_ACCOUNTS } from '../rbac/models.js';
 import { isIssued, type Credential, type Identity } from './identity.js';
 import { LatestIssued, type IssuedUser, type TokenIssuer } from './issued-user.js';
 import { SESSIONS, TOKENS, USERS, type SessionSpec, type TokenSpec, type UserSpec } from '../models.js';
@@ -85,6 +88,7 @@ export class IdentityReader {
     if (object === undefined) throw unauthorized('invalid or revoked token');
     const { name, uid } = object.metadata;
     const spec = object.spec as TokenSpec;
+    if (accountOf(spec.user) !== undefined) return this.#getAccount(spec, { name, uid });
     const user = await this.#find(USERS, spec.user);
     // A new user of the same name is another user.
     if (this.#uidOf(spec.user, user) !== spec.userUID)
@@ -94,7 +98,28 @@ export class IdentityReader {
     return { ...identity, uid: spec.userUID, holder: { name, uid }, expiresAt: endOf(spec) };
   }
 
+  async #getAccount(spec: TokenSpec, holder: TokenRef): Promise<Identity> {
+    const account = await this.#findAccount(spec.user);
+    // A new account of the same name is another account.
+    if (account?.metadata.uid !== spec.userUID || account.metadata.deletionTimestamp !== undefined)
+      throw unauthorized(`the token belongs to "${spec.user}", which was deleted`);
+    const identity = await this.#withRules({ user: spec.user, groups: [] });
+    return { ...identity, uid: spec.userUID, holder, expiresAt: endOf(spec) };
+  }
+
+  /** Undefined without the account, and where no accounts are served. */
+  async #findAccount(user: string): Promise<ExtensionObject | undefined> {
+    const account = accountOf(user);
+    const [model] = servedOf(this.options.service.models, [SERVICE_ACCOUNTS]);
+    return account && model && this.#find(model, joinFullName(account));
+  }
+
   async readUser(name: string): Promise<Identity> {
+    const account = await this.#findAccount(name);
+    if (account !== undefined) {
+      const identity = await this.#withRules({ user: name, groups: [] });
+      return { ...identity, uid: account.metadata.uid, expiresAt: Infinity };
+    }
     const user = name === ANONYMOUS ? undefined : await this.#find(USERS, name);
     if (isDisabled(user)) throw forbidden(`user "${name}" is disabled`);
     const issued = this.#latestIssued.find(name, this.options.now());

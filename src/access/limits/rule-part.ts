@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.js';
+import { isNamespaced } from '../../model/full-name.js';
 import type { Resource } from '../../model/resource.js';
 import { allOf, type Condition } from '../../query/condition.js';
 import { parseFilter } from '../../query/filter/filter.js';
@@ -9,13 +10,15 @@ import type { AccessRule, RuleFields } from '../rules.js';
 
 /** The part of a model that a rule gives to a member. */
 export function partOf(rule: AccessRule, member: UserWithGroups, use: keyof RuleFields): ScopePart {
-  const { resourceNames = [], filter, fields } = rule;
+  const { resourceNames = [], filter, fields, namespace } = rule;
   const named: Condition[] =
     resourceNames.length === 0 ? [] : [{ op: 'in', field: 'metadata.name', values: resourceNames }];
+  const placed = (stored: Resource): readonly Condition[] =>
+    namespace === undefined ? [] : [conditionOfNamespace(namespace, stored)];
   const known = new WeakMap<Resource, Condition>();
   const read = (stored: Resource): Condition => {
     const filtered = filter === undefined ? [] : [readRuleFilter(filter, member, stored)];
-    return allOf([...named, ...filtered]);
+    return allOf([...named, ...placed(stored), ...filtered]);
   };
   const paths = fields?.[use];
   return {
@@ -27,6 +30,14 @@ export function partOf(rule: AccessRule, member: UserWithGroups, use: keyof Rule
     fields: paths && fieldSetOf(paths),
     ...(named.length > 0 && { names: new Set(resourceNames) }),
   };
+}
+
+/** A namespace is in itself; other cluster-scoped objects are in none. */
+function conditionOfNamespace(namespace: string, resource: Resource): Condition {
+  if (isNamespaced(resource)) return { op: 'in', field: 'metadata.namespace', values: [namespace] };
+  const { group, plural } = resource;
+  if (group !== '' || plural !== 'namespaces') return NONE;
+  return { op: 'in', field: 'metadata.name', values: [namespace] };
 }
 
 /** A filter that the model cannot answer, because its indexes have changed, gives no objects. */

@@ -14,7 +14,9 @@ import {
   actionOn,
   allows,
   isLimited,
+  isPartial,
   limitable,
+  rulesIn,
   type AccessRule,
   type Action,
   type RuleFields,
@@ -32,6 +34,8 @@ export interface ScopedAccess {
   readonly subresource?: string | undefined;
   /** True for an access to one object by its name: rules with names apply as well. */
   readonly isNamed: boolean;
+  /** The namespace of all objects that it is about. Absent: any. */
+  readonly namespace?: string | undefined;
 }
 
 /** The scope of senders who may write the status of objects, but not read them. */
@@ -55,7 +59,7 @@ export class SenderScopes {
     private readonly member: LimitedSender,
     private readonly refuse: (action: Action, reason?: string) => ServiceError,
   ) {
-    this.#hasLimits = member.rules.some(isLimited);
+    this.#hasLimits = member.rules.some(isPartial);
   }
 
   /** For reads that lead to other models. */
@@ -116,18 +120,21 @@ export class SenderScopes {
   #scope(resource: Resource, access: ScopedAccess, use: keyof RuleFields): ObjectScope | undefined {
     const known = this.#known.get(resource) ?? new Map<string, ObjectScope | undefined>();
     this.#known.set(resource, known);
-    const { verb, subresource = '', isNamed } = access;
-    const key = `${use} ${verb} ${subresource} ${isNamed}`;
+    const { verb, subresource = '', isNamed, namespace = '' } = access;
+    const key = `${use} ${verb} ${subresource} ${isNamed} ${namespace}`;
     if (!known.has(key)) known.set(key, this.#findScope(resource, access, use));
     return known.get(key);
   }
 
   #findScope(resource: Resource, access: ScopedAccess, use: keyof RuleFields): ObjectScope | undefined {
     const own = this.#rulesFor(resource, access);
-    const { verb } = access;
+    const { verb, namespace } = access;
     // Objects of a collection are deleted one by one.
-    const rules = verb === 'delete' ? [...own, ...this.#rulesFor(resource, DELETE_ALL)] : own;
-    if (rules.some((rule) => !isLimited(rule) && (rule.resourceNames ?? []).length === 0)) return undefined;
+    const rules =
+      verb === 'delete' ? [...own, ...this.#rulesFor(resource, { ...DELETE_ALL, namespace })] : own;
+    const isWhole = (rule: AccessRule): boolean =>
+      !isLimited(rule) && (rule.resourceNames ?? []).length === 0;
+    if (rulesIn(rules, namespace).some(isWhole)) return undefined;
     if (rules.length === 0) return NOTHING;
     const { user, groups } = this.member;
     const key = createHash('sha256')
@@ -139,14 +146,23 @@ export class SenderScopes {
     };
   }
 
-  #rulesFor(resource: Resource, { verb, subresource, isNamed }: ScopedAccess): readonly AccessRule[] {
+  #rulesFor(
+    resource: Resource,
+    { verb, subresource, isNamed, namespace: only }: ScopedAccess,
+  ): readonly AccessRule[] {
     const action = limitable({
       ...actionOn(verb, resource),
       ...(subresource !== undefined && { subresource }),
     });
     return this.member.rules.filter((rule) => {
-      const [name] = isNamed ? (rule.resourceNames ?? []) : [];
-      return allows(rule, name === undefined ? action : { ...action, name });
+      const { namespace = only, resourceNames = [] } = rule;
+      if (only !== undefined && namespace !== only) return false;
+      const [name] = isNamed ? resourceNames : [];
+      return allows(rule, {
+        ...action,
+        ...(namespace !== undefined && { namespace }),
+        ...(name !== undefined && { name }),
+      });
     });
   }
 }

@@ -6,7 +6,15 @@ import type { UserWithGroups } from '../../access/policy.js';
 import { isOnOwnTokens } from '../../access/identity/own-tokens.js';
 import { scopesOf } from '../../access/limits/scopes-of-user.js';
 import type { ScopedAccess, Scopes } from '../../access/limits/sender-scopes.js';
-import { actionOn, isAllowed, limitable, mayList, type AccessRule, type Action } from '../../access/rules.js';
+import {
+  actionOn,
+  isAllowed,
+  isAllowedSomewhere,
+  limitable,
+  mayList,
+  type AccessRule,
+  type Action,
+} from '../../access/rules.js';
 import { refused } from '../../access/watch-tickets.js';
 import { hasCode, ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
@@ -150,7 +158,7 @@ export class AccessGuard {
 
   /** True when the sender of a request may list objects of a model. */
   mayListSome(req: IncomingMessage, model: Parameters<MayList>[0]): boolean {
-    return isAllowed(this.getIdentity(req).rules, limitable(actionOn('list', model)));
+    return isAllowedSomewhere(this.getIdentity(req).rules, limitable(actionOn('list', model)));
   }
 
   /** The parts of models that the rules of the sender of a request are about. */
@@ -160,8 +168,9 @@ export class AccessGuard {
 
   /** The part of a model that the answer to a request may show; undefined for the whole. */
   scope(req: IncomingMessage, resource: Resource, access: ScopedAccess): ObjectScope | undefined {
-    const { identity, isOwnOnly } = this.#getSender(req);
-    return isOwnOnly ? undefined : scopesOf(identity).of(resource, access);
+    const { identity, isOwnOnly, action } = this.#getSender(req);
+    if (isOwnOnly) return undefined;
+    return scopesOf(identity).of(resource, { ...access, namespace: namespaceFor(resource, action) });
   }
 
   /**
@@ -272,6 +281,12 @@ export class AccessGuard {
       { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
     );
   }
+}
+
+/** The namespace of a request, when it is about objects of the model. */
+function namespaceFor({ group, plural }: Resource, action: Action | undefined): string | undefined {
+  if (action === undefined || 'path' in action) return undefined;
+  return action.group === group && action.resource === plural ? action.namespace : undefined;
 }
 
 function isLimitedToOwn({ user, rules }: Identity, action: Action | undefined): boolean {

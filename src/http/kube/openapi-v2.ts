@@ -1,6 +1,14 @@
-import { notFound } from '../../errors.js';
+import type { Resource } from '../../model/resource.js';
+import type { SwaggerDescriber } from '../../openapi/v2/swagger.js';
+import type { Models } from '../../service/models.js';
 import { negotiation } from '../answer/accept.js';
-import type { PlatformEndpoint } from '../platform/endpoint.js';
+import { sendTagged } from '../docs/send.js';
+import { withStoredModels, type PlatformEndpoint } from '../platform/endpoint.js';
+
+export interface SwaggerNeeds {
+  readonly models: { list(): readonly Resource[] } & Pick<Models, 'catchUp'>;
+  readonly swagger: SwaggerDescriber;
+}
 
 const ASKED = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 const CONTENT_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
@@ -13,18 +21,20 @@ const isAsked = negotiation([
 ]);
 
 /**
- * Only for kubectl: up to 1.28 it reads this document before it sends any object, and later versions read it for
- * files with a `List`. The document describes no type, so kubectl validates nothing itself, and the service validates
- * the objects. The real descriptions are OpenAPI 3.
+ * In JSON, the document of all models. In protobuf, a document without types, for kubectl: up to 1.28 it reads one before it
+ * sends any object, and later versions read it for files with a `List`. So kubectl validates nothing itself, and the service
+ * validates the objects.
  */
-export const OPENAPI_V2: PlatformEndpoint = {
+export const OPENAPI_V2: PlatformEndpoint<SwaggerNeeds> = {
   method: 'GET',
   path: '/openapi/v2',
-  handler: () => (req, res) => {
-    if (!isAsked(req.headers.accept)) {
-      throw notFound('OpenAPI 2 is not supported; see /openapi/v3 and /v3/api-docs');
-    }
-    res.writeHead(200, { 'Content-Type': CONTENT_TYPE, 'Content-Length': DOCUMENT.length });
-    res.end(req.method === 'HEAD' ? undefined : DOCUMENT);
-  },
+  handler: ({ models, swagger }) =>
+    withStoredModels(models, (req, res) => {
+      if (!isAsked(req.headers.accept)) {
+        sendTagged(req, res, swagger.document(models.list()));
+        return;
+      }
+      res.writeHead(200, { 'Content-Type': CONTENT_TYPE, 'Content-Length': DOCUMENT.length });
+      res.end(req.method === 'HEAD' ? undefined : DOCUMENT);
+    }),
 };

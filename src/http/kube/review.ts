@@ -1,5 +1,7 @@
 import type { Request } from 'express';
 import type { Identity } from '../../access/identity/identity.js';
+import { groupsOf } from '../../access/policy.js';
+import { accountOf } from '../../access/rbac/account-user.js';
 import { ALL_RULES, type Action } from '../../access/rules.js';
 import { invalid, type Cause } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
@@ -15,7 +17,7 @@ import type { PlatformEndpoint } from '../platform/endpoint.js';
 export const AUTHORIZATION = 'authorization.k8s.io';
 export const AUTHENTICATION = 'authentication.k8s.io';
 
-/** A sender without authentication. */
+/** The sender without authentication. */
 const ANYBODY: Identity = { user: ANONYMOUS, groups: [], rules: ALL_RULES, expiresAt: Infinity };
 
 export interface ReviewNeeds extends BodyOptions {
@@ -67,12 +69,14 @@ export function reviewEndpoint(review: Review): PlatformEndpoint<ReviewNeeds> {
   };
 }
 
-function specIn(value: unknown): ReviewSpec {
+export function specIn(value: unknown): ReviewSpec {
   return isRecord(value) && isRecord(value.spec) ? value.spec : {};
 }
 
-export function userInfo({ user, groups }: Pick<Identity, 'user' | 'groups'>): object {
-  return { username: user, groups };
+/** The groups of the service are listed for service accounts, which have no others. */
+export function userInfo(identity: Pick<Identity, 'user' | 'groups'>): object {
+  const { user, groups } = identity;
+  return { username: user, groups: accountOf(user) === undefined ? groups : groupsOf(identity) };
 }
 
 /** The action that a review asks about. */
@@ -93,12 +97,14 @@ function pathAction({ verb, path }: ReviewSpec): Action {
 function resourceAction(attributes: ReviewSpec): Action {
   // In Kubernetes' reviews an empty text means an absent one.
   const [subresource, name] = [textIn(attributes.subresource), textIn(attributes.name)];
+  const namespace = textIn(attributes.namespace);
   return {
     verb: textIn(attributes.verb),
     group: textIn(attributes.group),
     resource: textIn(attributes.resource),
     ...(subresource !== '' && { subresource }),
     ...(name !== '' && { name }),
+    ...(namespace !== '' && { namespace }),
   };
 }
 

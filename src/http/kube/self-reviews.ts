@@ -1,5 +1,5 @@
-import { isAllowed, limitable, type AccessRule } from '../../access/rules.js';
-import { actionIn, AUTHENTICATION, AUTHORIZATION, userInfo, type Review } from './review.js';
+import { isAllowed, limitable, rulesIn, type AccessRule } from '../../access/rules.js';
+import { actionIn, AUTHENTICATION, AUTHORIZATION, textIn, userInfo, type Review } from './review.js';
 
 /** Kubernetes supported the beta version up to 1.27. */
 const AUTHENTICATION_VERSIONS = ['v1', 'v1beta1'] as const;
@@ -19,7 +19,11 @@ export const SELF_REVIEWS: readonly Review[] = [
   },
   {
     ...own(AUTHORIZATION, 'v1', 'SelfSubjectRulesReview'),
-    answer: ({ sender }) => ({ spec: {}, status: rulesStatus(sender.rules) }),
+    async answer({ sender, getSpec }) {
+      const { namespace } = await getSpec();
+      const place = textIn(namespace);
+      return { spec: {}, status: rulesStatus(rulesIn(sender.rules, place === '' ? undefined : place)) };
+    },
   },
   ...AUTHENTICATION_VERSIONS.map((version): Review => ({
     ...own(AUTHENTICATION, version, 'SelfSubjectReview'),

@@ -128,9 +128,15 @@ interface ListedSubresource {
   readonly verbs: readonly string[];
 }
 
-function subresourcesOf({ statusBy, finalizedBy, scale, use }: ServedKind): readonly ListedSubresource[] {
+/** The kind of requests for tokens of service accounts. */
+export const TOKEN_REQUEST = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
+
+function subresourcesOf(served: ServedKind): readonly ListedSubresource[] {
+  const { statusBy, finalizedBy, scale, use, kind, origin } = served;
   if (use === 'create') return [];
+  const hasTokens = origin === 'core' && kind === 'ServiceAccount';
   return [
+    ...(hasTokens ? [{ subresource: 'token', own: TOKEN_REQUEST, verbs: CREATE_VERBS }] : []),
     ...(statusBy === 'field' ? [] : [{ subresource: 'status', verbs: WRITTEN_VERBS }]),
     ...(scale === undefined ? [] : [{ subresource: 'scale', own: SCALE, verbs: WRITTEN_VERBS }]),
     ...(finalizedBy === undefined ? [] : [{ subresource: 'finalize', verbs: FINALIZE_VERBS }]),

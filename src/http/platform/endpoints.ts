@@ -2,8 +2,9 @@ import { describePlatform } from '../../openapi/platform.js';
 import { CONSOLE, type ConsoleNeeds } from '../console/console.js';
 import { SIGN_IN_PAGES, type SignInPageNeeds } from '../console/sign-in-pages.js';
 import { DOCUMENTS, type DocsNeeds } from '../docs/docs.js';
+import { ACCOUNT_TOKENS, type AccountTokenNeeds } from '../kube/account-tokens.js';
 import { DISCOVERY, type DiscoveryNeeds } from '../kube/discovery.js';
-import { OPENAPI_V2 } from '../kube/openapi-v2.js';
+import { OPENAPI_V2, type SwaggerNeeds } from '../kube/openapi-v2.js';
 import type { ReviewNeeds } from '../kube/review.js';
 import { REVIEWS } from '../kube/reviews.js';
 import { SERVICE_LOG, type ServiceLogNeeds } from '../metrics/log-endpoint.js';
@@ -32,7 +33,8 @@ import { WATCH_TICKETS, type WatchTicketNeeds } from './watch-tickets.js';
 import { DEAD_LETTERS, REPLAYS, type WebhookNeeds } from './webhooks.js';
 
 /** The things that the handlers use together. */
-export type Platform = BackupNeeds &
+export type Platform = AccountTokenNeeds &
+  BackupNeeds &
   BatchNeeds &
   CheckNeeds &
   ConsoleNeeds &
@@ -54,6 +56,7 @@ export type Platform = BackupNeeds &
   SignInNeeds &
   SignInPageNeeds &
   StoredVersionNeeds &
+  SwaggerNeeds &
   UndoNeeds &
   WatchTicketNeeds &
   WebhookNeeds;
@@ -88,6 +91,7 @@ export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
   ...SIGN_IN_PAGES,
   ...DISCOVERY,
   OPENAPI_V2,
+  ACCOUNT_TOKENS,
   ...REVIEWS,
   ...DOCUMENTS,
 ];

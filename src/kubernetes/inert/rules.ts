@@ -1,4 +1,5 @@
 import type { KindRules } from '../kinds/kind-check.js';
+import { CLUSTER_ROLE, CLUSTER_ROLE_BINDING, ROLE, ROLE_BINDING } from './rbac-rules.js';
 
 /** A phase of new objects, which no process changes. */
 function bornAs(status: object): KindRules {
@@ -9,17 +10,14 @@ function bornAs(status: object): KindRules {
   };
 }
 
-/** Names of roles and bindings have colons. */
-const SEGMENT: KindRules = { names: 'segment' };
-
 /** The rules of the kinds that `--kubernetes full` adds, by kind. A kind without an entry has only its message. */
 export const FULL_RULES: Readonly<Record<string, KindRules>> = {
-  ClusterRole: SEGMENT,
-  ClusterRoleBinding: SEGMENT,
+  ClusterRole: CLUSTER_ROLE,
+  ClusterRoleBinding: CLUSTER_ROLE_BINDING,
   PersistentVolume: bornAs({ phase: 'Pending' }),
   PersistentVolumeClaim: bornAs({ phase: 'Pending' }),
   Pod: bornAs({ phase: 'Pending' }),
-  Role: SEGMENT,
-  RoleBinding: SEGMENT,
+  Role: ROLE,
+  RoleBinding: ROLE_BINDING,
   Service: { names: 'label', ...bornAs({ loadBalancer: {} }) },
 };
