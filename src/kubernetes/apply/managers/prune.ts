@@ -1,5 +1,5 @@
-import { difference, intersection, union } from '../paths/algebra.js';
-import { NO_PATHS, type PathSet } from '../paths/path-set.js';
+import { difference, intersection, union, unionOfAll } from '../paths/algebra.js';
+import type { PathSet } from '../paths/path-set.js';
 import { fieldsOf, withDeclared } from '../values/fields.js';
 import { removeFields } from '../values/remove.js';
 import type { TypedValue } from '../types/field-type.js';
@@ -55,14 +55,17 @@ function keepOwned(
   managers: Managers,
   versions: ModelVersions,
 ): TypedValue {
-  const byVersion = new Map<string, PathSet>();
-  for (const managed of managers.values())
-    byVersion.set(managed.version, union(byVersion.get(managed.version) ?? NO_PATHS, managed.fields));
+  const byVersion = new Map<string, PathSet[]>();
+  for (const { version: own, fields } of managers.values()) {
+    const known = byVersion.get(own);
+    if (known === undefined) byVersion.set(own, [fields]);
+    else known.push(fields);
+  }
   let [whole, kept] = [merged, removed];
   // The version of the removal comes first: a conversion may need the fields that it puts back.
   const order = [...byVersion.keys()].sort((a, b) => Number(b === version) - Number(a === version));
   for (const each of order) {
-    const owned = byVersion.get(each) ?? NO_PATHS;
+    const owned = unionOfAll(byVersion.get(each) ?? []);
     const [nextWhole, nextKept] = [versions.convert(whole, each), versions.convert(kept, each)];
     if (nextWhole === undefined || nextKept === undefined) continue;
     whole = nextWhole;
