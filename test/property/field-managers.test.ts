@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { afterApply, afterUpdate, type Sender } from '../../src/kubernetes/apply/managers/field-manager.js';
-import { ApplyConflict, type ModelVersions } from '../../src/kubernetes/apply/managers/managed.js';
+import {
+  afterApply,
+  afterUpdate,
+  type ManagerOfWrite,
+} from '../../src/kubernetes/apply/managers/field-manager.js';
+import { ApplyConflict, type OwnedVersions } from '../../src/kubernetes/apply/managers/managed.js';
 import { NO_MANAGERS, writeEntries, type ManagedState } from '../../src/kubernetes/apply/managers/state.js';
 import { difference, intersection } from '../../src/kubernetes/apply/paths/algebra.js';
 import { objectType } from '../../src/kubernetes/apply/types/from-schema.js';
@@ -31,7 +35,7 @@ const SPEC: JsonObject = {
   },
 };
 const type = objectType({ type: 'object', properties: { spec: SPEC } }, { isOpen: false });
-const versions: ModelVersions = { convert: (object) => object, ownable: (fields) => fields };
+const versions: OwnedVersions = { convert: (object) => object, ownable: (fields) => fields };
 
 interface State {
   readonly object: unknown;
@@ -40,7 +44,7 @@ interface State {
 
 const EMPTY: State = { object: { metadata: {} }, managed: NO_MANAGERS };
 
-function senderOf(manager: string): Sender {
+function senderOf(manager: string): ManagerOfWrite {
   return { manager, apiVersion: 'v1', subresource: '', now: '2026-01-01T00:00:00Z' };
 }
 

@@ -6,7 +6,7 @@ import type { ModelView } from '../read/view.js';
 import type { DeleteOptions } from '../verbs.js';
 import type { PreparedChange } from './change.js';
 import { prepareCreate } from './create.js';
-import { prepareApply } from './apply.js';
+import { prepareApply } from './apply/apply.js';
 import type { CurrentObject } from './current-object.js';
 import { prepareDeclared } from './declare.js';
 import { prepareDelete } from './delete.js';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { badRequest, hasCode } from '../../../errors.js';
 import type { Verbs, WriteOptions } from '../../../service/verbs.js';
-import { OWN_MANAGER } from '../../../service/write/field-managers.js';
+import { OWN_MANAGER } from '../../../service/write/apply/field-managers.js';
 import {
   applyAtOnce,
   applyEach,

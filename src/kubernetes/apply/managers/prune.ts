@@ -3,7 +3,7 @@ import type { PathSet } from '../paths/path-set.js';
 import { fieldsOf, withDeclared } from '../values/fields.js';
 import { removeFields } from '../values/remove.js';
 import type { TypedValue } from '../types/field-type.js';
-import type { Managed, Managers, ModelVersions } from './managed.js';
+import type { Managed, Managers, OwnedVersions } from './managed.js';
 
 /** The managers of an object, with the new fields of the one that applies. */
 export interface Pruning {
@@ -21,7 +21,7 @@ export interface Pruning {
 export function prune(
   merged: TypedValue,
   { managers, before, key }: Pruning,
-  versions: ModelVersions,
+  versions: OwnedVersions,
 ): TypedValue {
   const now = managers.get(key);
   if (before === undefined || now === undefined || before.fields.isEmpty) return merged;
@@ -53,7 +53,7 @@ interface Removal {
 function keepOwned(
   { merged, removed, version }: Removal,
   managers: Managers,
-  versions: ModelVersions,
+  versions: OwnedVersions,
 ): TypedValue {
   const byVersion = new Map<string, PathSet[]>();
   for (const { version: own, fields } of managers.values()) {
@@ -80,7 +80,7 @@ function keepForeign(
   merged: TypedValue,
   pruned: TypedValue,
   { fields, version }: Managed,
-  versions: ModelVersions,
+  versions: OwnedVersions,
 ): TypedValue {
   const old = versions.convert(pruned, version);
   if (old === undefined) return merged;
