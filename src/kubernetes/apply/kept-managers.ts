@@ -65,6 +65,8 @@ export class KeptManagers implements FieldManagers {
     const value =
       object === undefined ? change.live.value : withoutEmptied(object.value, change.live.value, applied);
     const result = withLastApplied(fields, isRecord(value) ? value : {});
+    const known = live?.metadata.managedFields;
+    if (Array.isArray(known) && isSameState(state, next)) return { object: result, managedFields: known };
     return { object: result, managedFields: writeEntries(next) };
   }
 
@@ -122,6 +124,16 @@ function orNone(managedFields: unknown): ManagedState {
     if (error instanceof EntriesFault) return NO_MANAGERS;
     throw error;
   }
+}
+
+/** True for the managers of an apply that changed nothing: their entries need not be written again. */
+function isSameState(before: ManagedState, after: ManagedState): boolean {
+  if (before.managers.size !== after.managers.size || before.times !== after.times) return false;
+  for (const [key, { fields, version }] of after.managers) {
+    const known = before.managers.get(key);
+    if (known?.version !== version || !known.fields.equals(fields)) return false;
+  }
+  return true;
 }
 
 /** `[{}]` removes all managers. An empty list does not: clients that do not know the field may send one. */

@@ -57,7 +57,11 @@ export function apply(
   known.set(key, { fields, version, isApplied: true });
   const merged = { value: merge(live.value, applied.value, live.type) ?? null, type: live.type };
   const after = prune(merged, { managers: known, before, key }, versions);
-  const effect = takeFromOthers({ before: live, after, writer }, known, versions, isForced);
-  const isSame = deepEqual(live.value, after.value);
-  return { object: isSame ? undefined : after, managers: effect.managers };
+  if (deepEqual(live.value, after.value)) return { object: undefined, managers: withFields(known) };
+  const { managers: next } = takeFromOthers({ before: live, after, writer }, known, versions, isForced);
+  return { object: after, managers: next };
+}
+
+function withFields(managers: Managers): Map<string, Managed> {
+  return new Map([...managers].filter(([, { fields }]) => !fields.isEmpty));
 }
