@@ -10,6 +10,7 @@ const CAUSE_REASONS: readonly CauseReason[] = [
   'FieldValueTooLong',
   'FieldValueNotFound',
   'NamespaceTerminating',
+  'FieldManagerConflict',
 ];
 
 /** The only mapping from error codes to HTTP statuses. The first code of a status is that of an answer without a code. */

@@ -7,7 +7,7 @@ import type { WatchHub } from '../watch/hub.js';
 import type { Measures } from './measures.js';
 import type { InsertEffects } from './inserts.js';
 import type { WriteAudit } from './write-audit.js';
-import type { FieldManagers } from './write/field-managers.js';
+import type { FieldManagers } from './write/apply/field-managers.js';
 
 /** Work on commits that answers about a model must not precede. */
 export interface WorkAfterWrites {

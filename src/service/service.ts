@@ -72,7 +72,7 @@ import type {
 } from './verbs.js';
 import { objectNotFound } from './object-errors.js';
 import type { WriteAudit } from './write-audit.js';
-import type { FieldManagers } from './write/field-managers.js';
+import type { FieldManagers } from './write/apply/field-managers.js';
 
 export interface ServiceOptions {
   readonly store: Store;

@@ -73,7 +73,7 @@ export type WrittenPart = Subresource | 'scale';
 
 export type PatchType = 'merge' | 'json';
 
-/** `apply`: the fields that a manager states; the others stay, but for those that it stated before. */
+/** `apply`: the fields that a manager states; the others stay, except those that it stated before. */
 export type StatedPatchType = PatchType | 'apply';
 
 /** `strategic`: only for models whose scheme applies such patches. */

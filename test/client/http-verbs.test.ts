@@ -97,7 +97,7 @@ describe('openRemote', () => {
     expect(result).toEqual({ object, changed: false, warnings: ['unknown field "x"'] });
     expect(requests.at(-1)).toMatchObject({
       method: 'PATCH',
-      url: '/apis/g.example.com/v1/persons/a%20b?dryRun=All&fieldValidation=Strict',
+      url: '/apis/g.example.com/v1/persons/a%20b?fieldManager=xsvc&dryRun=All&fieldValidation=Strict',
       headers: {
         authorization: 'Bearer secret',
         'if-match': '"7"',

@@ -8,7 +8,7 @@ import { OWN_TOKENS, withOwnUid } from '../../access/identity/own-tokens.js';
 import { mayReadOwned } from '../../access/ownership.js';
 import { rightsChanged } from '../../access/guarded-verbs.js';
 import type { ScopedAccess } from '../../access/limits/sender-scopes.js';
-import { actionOn } from '../../access/rules.js';
+import { actionOn, limitable } from '../../access/rules.js';
 import { fullName, isNamespaced, splitFullName } from '../../model/full-name.js';
 import { getPath, isStorageVersion, type Resource } from '../../model/resource.js';
 import { checkScaled, isScalable, scaleOf } from '../../model/scale.js';
@@ -558,7 +558,7 @@ function applyOptions(call: Call, name: string): WriteOptions {
     ...managedOptions(call),
     fieldManager: statedManager(query),
     forceConflicts: isTrue(query, 'force'),
-    authorizeCreate: () => options.guard?.authorize(req, actionOn('create', resource, name)),
+    authorizeCreate: () => options.guard?.authorize(req, limitable(actionOn('create', resource, name))),
   };
 }
 

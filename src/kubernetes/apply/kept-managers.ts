@@ -11,14 +11,14 @@ import type {
   ManagedFields,
   ManagedSender,
   ManagedWrite,
-} from '../../service/write/field-managers.js';
+} from '../../service/write/apply/field-managers.js';
 import { formatConflict, formatConflicts } from './managers/conflict-text.js';
-import { afterApply, afterUpdate, type Applied, type Sender } from './managers/field-manager.js';
+import { afterApply, afterUpdate, type AppliedState, type ManagerOfWrite } from './managers/field-manager.js';
 import { ApplyConflict } from './managers/managed.js';
 import { EntriesFault, NO_MANAGERS, readEntries, writeEntries, type ManagedState } from './managers/state.js';
 import { lastAppliedFields, withLastApplied } from './last-applied.js';
 import { typeOf, versionsOf } from './versions.js';
-import type { FieldType, TypedValue } from './types/field-type.js';
+import type { ValueKinds, TypedValue } from './types/field-type.js';
 import { findTypeFaults } from './values/check.js';
 import { withoutEmptied } from './values/emptied.js';
 
@@ -65,6 +65,8 @@ export class KeptManagers implements FieldManagers {
     const value =
       object === undefined ? change.live.value : withoutEmptied(object.value, change.live.value, applied);
     const result = withLastApplied(fields, isRecord(value) ? value : {});
+    const known = live?.metadata.managedFields;
+    if (Array.isArray(known) && isSameState(state, next)) return { object: result, managedFields: known };
     return { object: result, managedFields: writeEntries(next) };
   }
 
@@ -73,7 +75,7 @@ export class KeptManagers implements FieldManagers {
     { model, part, isForced, ...sender }: AppliedFields,
     change: { readonly live: TypedValue; readonly applied: TypedValue },
     state: ManagedState,
-  ): Applied {
+  ): AppliedState {
     const versions = versionsOf(model, part);
     const from = senderOf({ model, part, ...sender });
     try {
@@ -114,7 +116,7 @@ export class KeptManagers implements FieldManagers {
 
 const REVISION = /^\d+$/;
 
-/** What nobody can read counts as no managers. */
+/** Entries that nobody can read count as no managers. */
 function orNone(managedFields: unknown): ManagedState {
   try {
     return readEntries(managedFields);
@@ -124,13 +126,23 @@ function orNone(managedFields: unknown): ManagedState {
   }
 }
 
+/** True for the managers of an apply that changed nothing: their entries need not be written again. */
+function isSameState(before: ManagedState, after: ManagedState): boolean {
+  if (before.managers.size !== after.managers.size || before.times !== after.times) return false;
+  for (const [key, { fields, version }] of after.managers) {
+    const known = before.managers.get(key);
+    if (known?.version !== version || !known.fields.equals(fields)) return false;
+  }
+  return true;
+}
+
 /** `[{}]` removes all managers. An empty list does not: clients that do not know the field may send one. */
 function isReset(stated: readonly unknown[]): boolean {
   const [only] = stated;
   return stated.length === 1 && isRecord(only) && Object.keys(only).length === 0;
 }
 
-function typed(object: ObjectDraft | undefined, type: FieldType): TypedValue {
+function typed(object: ObjectDraft | undefined, type: ValueKinds): TypedValue {
   return { value: object === undefined ? {} : plain(object), type };
 }
 
@@ -140,7 +152,7 @@ function plain(object: ObjectDraft): JsonObject {
   return { ...object, metadata } as JsonObject;
 }
 
-function senderOf({ model, part, manager, now }: ManagedSender): Sender {
+function senderOf({ model, part, manager, now }: ManagedSender): ManagerOfWrite {
   return {
     manager,
     apiVersion: getApiVersion(model.resource),
@@ -155,7 +167,7 @@ const SECONDS_END = 19;
 const FAULTS_MAX = 10;
 
 /** @throws ServiceError `BadRequest` for what the schema does not allow */
-function checkApplied(applied: ObjectDraft, type: FieldType): void {
+function checkApplied(applied: ObjectDraft, type: ValueKinds): void {
   if ((applied.metadata?.managedFields ?? undefined) !== undefined)
     throw badRequest('metadata.managedFields must be nil in an apply; leave it out');
   const faults = findTypeFaults({ value: applied, type });

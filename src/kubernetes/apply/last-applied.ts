@@ -1,7 +1,7 @@
 import { isRecord } from '../../lib/json/json.js';
 import type { ObjectDraft } from '../../model/object.js';
-import type { AppliedFields } from '../../service/write/field-managers.js';
-import type { Sender } from './managers/field-manager.js';
+import type { AppliedFields } from '../../service/write/apply/field-managers.js';
+import type { ManagerOfWrite } from './managers/field-manager.js';
 import { difference } from './paths/algebra.js';
 import { NO_PATHS, type PathSet } from './paths/path-set.js';
 import type { TypedValue } from './types/field-type.js';
@@ -19,7 +19,10 @@ const KUBECTL = 'kubectl';
  * The fields that kubectl applied without server-side apply, and that still have these values: its first server-side apply may take
  * them from others.
  */
-export function lastAppliedFields({ manager, apiVersion }: Sender, { value, type }: TypedValue): PathSet {
+export function lastAppliedFields(
+  { manager, apiVersion }: ManagerOfWrite,
+  { value, type }: TypedValue,
+): PathSet {
   const text = manager === KUBECTL ? annotationOf(value) : undefined;
   const last = text === undefined ? undefined : parse(text);
   if (!isRecord(last) || last.apiVersion !== apiVersion) return NO_PATHS;

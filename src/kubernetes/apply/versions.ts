@@ -7,18 +7,18 @@ import { without } from './paths/algebra.js';
 import { fieldElement } from './paths/element.js';
 import { pathSet, PathSet } from './paths/path-set.js';
 import { objectType } from './types/from-schema.js';
-import type { FieldType, TypedValue } from './types/field-type.js';
-import type { ModelVersions } from './managers/managed.js';
+import type { ValueKinds, TypedValue } from './types/field-type.js';
+import type { OwnedVersions } from './managers/managed.js';
 
 /** The type of a model's objects in a version. Models of plugins keep fields that no schema declares. */
-export function typeOf({ scheme, resource }: ModelView): FieldType {
+export function typeOf({ scheme, resource }: ModelView): ValueKinds {
   // The stored description of a model may lack its schemas.
   const { schema, origin } = scheme?.resource ?? resource;
   return objectType(schema, { isOpen: origin === undefined });
 }
 
-/** What a write needs to know of the versions of its model. */
-export function versionsOf(model: ModelView, part: WrittenPart): ModelVersions {
+/** The versions of the model of a write. */
+export function versionsOf(model: ModelView, part: WrittenPart): OwnedVersions {
   return {
     convert: (object, version) => convert(model, object, version),
     ownable: (fields) => ownable(fields, model.resource, part),
@@ -30,7 +30,7 @@ function convert(model: ModelView, { value, type }: TypedValue, version: string)
   if (!isRecord(value) || value.apiVersion === version) return { value, type };
   const to = findView(model, version);
   if (to === undefined) return undefined;
-  // What nobody owns may be missing in it, but its metadata never is.
+  // Parts of it may be missing, but its metadata never is.
   return { value: to.shown(model.toStorage(value as ExtensionObject)), type: typeOf(to) };
 }
 

@@ -15,8 +15,8 @@ import { answeredWith, type PreparedChange } from './change.js';
 import { createToStorageVersion } from './storage-version.js';
 import { assemble, checkIdentity, checkNamespace, statedMetadata, validateObject } from './validate-write.js';
 import type { WriteOptions } from '../verbs.js';
-import type { ManagedFields } from './field-managers.js';
-import { managedFieldsAfter, setManagedFields } from './managed-write.js';
+import type { ManagedFields } from './apply/field-managers.js';
+import { managedFieldsAfter, setManagedFields } from './apply/managed-write.js';
 import type { ModelView } from '../read/view.js';
 
 /**

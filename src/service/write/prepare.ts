@@ -3,16 +3,17 @@ import { runSync, type Resumable } from '../../lib/work/yield.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
 import type { ServiceContext } from '../context.js';
 import type { ModelView } from '../read/view.js';
+import type { ScopedWrite } from '../scope/write-scope.js';
 import type { DeleteOptions } from '../verbs.js';
 import type { PreparedChange } from './change.js';
 import { prepareCreate } from './create.js';
-import { prepareApply } from './apply.js';
+import { prepareApply } from './apply/apply.js';
 import type { CurrentObject } from './current-object.js';
 import { prepareDeclared } from './declare.js';
 import { prepareDelete } from './delete.js';
 import { prepareMetadataOnly } from './metadata-only-update.js';
 import { preparePatch, prepareScale, type Patch } from './patch/patch.js';
-import { getRequestedName, type WriteRequest } from './request.js';
+import { getRequestedName, isApply, type WriteRequest } from './request.js';
 import { checkExists } from './conflicts.js';
 import { prepareWithin } from './prepare-within.js';
 import { prepareRestore } from './restore.js';
@@ -41,6 +42,8 @@ export type Prepared =
       readonly change?: undefined;
     };
 
+const CREATE: ScopedWrite = { verb: 'create' };
+
 /** The revision of an object that does not exist. */
 export const NO_REVISION = 0;
 
@@ -56,8 +59,10 @@ export function* prepare(
   options: DeleteOptions,
 ): Resumable<PreparedChange> {
   const { verb } = request;
+  // An apply to an object that does not exist is judged as the create that it is.
+  const judged = isApply(request) && target.current === undefined ? CREATE : request;
   const scope =
-    verb === 'declare' || verb === 'restore' ? undefined : options.scopeOf?.(request, target.model.resource);
+    verb === 'declare' || verb === 'restore' ? undefined : options.scopeOf?.(judged, target.model.resource);
   if (scope === undefined || verb === 'declare' || verb === 'restore')
     return yield* prepareWhole(context, request, target, options);
   return yield* prepareWithin({

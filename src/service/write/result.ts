@@ -4,7 +4,7 @@ import { scaleOf, type ScalableResource } from '../../model/scale.js';
 import { parseObject } from '../../store/object-record.js';
 import type { WriteResult } from '../verbs.js';
 
-/** What a write did. */
+/** The effect of a write on its object. */
 export type StoredEffect = 'created' | 'changed' | 'none';
 
 /** A {@link WriteResult} as bytes; its object is parsed on demand. */

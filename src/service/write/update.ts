@@ -12,8 +12,8 @@ import { applyPendingMigrations, isStorageObject } from './pending-migrations.js
 import { answeredWith, keep, type PreparedChange } from './change.js';
 import { checkLock, checkUid } from './conflicts.js';
 import { withoutManagers, type CurrentObject } from './current-object.js';
-import type { ManagedFields } from './field-managers.js';
-import { managedFieldsAfter, managedFieldsOf, setManagedFields } from './managed-write.js';
+import type { ManagedFields } from './apply/field-managers.js';
+import { managedFieldsAfter, managedFieldsOf, setManagedFields } from './apply/managed-write.js';
 import { updateToStorageVersion } from './storage-version.js';
 import {
   assemble,

@@ -5,9 +5,9 @@ import { formatConflict } from '../../../src/kubernetes/apply/managers/conflict-
 import {
   afterApply,
   afterUpdate,
-  type Sender,
+  type ManagerOfWrite,
 } from '../../../src/kubernetes/apply/managers/field-manager.js';
-import { ApplyConflict, type ModelVersions } from '../../../src/kubernetes/apply/managers/managed.js';
+import { ApplyConflict, type OwnedVersions } from '../../../src/kubernetes/apply/managers/managed.js';
 import {
   readEntries,
   writeEntries,
@@ -38,7 +38,7 @@ const { schema, cases } = JSON.parse(text) as {
   readonly cases: readonly Step[];
 };
 const type = objectType(schema, { isOpen: false });
-const versions: ModelVersions = { convert: (object) => object, ownable: (fields) => fields };
+const versions: OwnedVersions = { convert: (object) => object, ownable: (fields) => fields };
 
 function withoutManagers({
   metadata: { managedFields: _, ...metadata },
@@ -64,7 +64,7 @@ function run(step: Step): { readonly object: unknown; readonly state: ManagedSta
   const live = { value: withoutManagers(step.live), type };
   const object = { value: withoutManagers(step.object), type };
   const state = readEntries(step.live.metadata.managedFields);
-  const sender: Sender = {
+  const sender: ManagerOfWrite = {
     manager: step.manager,
     apiVersion: 'example.com/v1',
     subresource: '',

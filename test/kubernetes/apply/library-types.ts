@@ -1,7 +1,7 @@
 import {
   DEDUCED,
   UNTYPED,
-  type FieldType,
+  type ValueKinds,
   type MapType,
 } from '../../../src/kubernetes/apply/types/field-type.js';
 import type { Json } from '../../../src/model/object.js';
@@ -10,7 +10,7 @@ import type { Json } from '../../../src/model/object.js';
 export interface TypeReference {
   readonly namedType?: string;
   readonly elementRelationship?: string;
-  readonly scalar?: FieldType['scalar'];
+  readonly scalar?: ValueKinds['scalar'];
   readonly list?: {
     readonly elementType?: TypeReference;
     readonly elementRelationship?: string;
@@ -34,7 +34,7 @@ export interface Schema {
 /** The types of a schema of the vectors. */
 export class LibraryTypes {
   readonly #named = new Map<string, TypeReference>();
-  readonly #made = new Map<string, FieldType>([
+  readonly #made = new Map<string, ValueKinds>([
     ['__untyped_deduced_', DEDUCED],
     ['__untyped_atomic_', UNTYPED],
   ]);
@@ -43,7 +43,7 @@ export class LibraryTypes {
     for (const type of types) this.#named.set(type.name, type);
   }
 
-  named(name: string): FieldType {
+  named(name: string): ValueKinds {
     const known = this.#made.get(name);
     if (known !== undefined) return known;
     const made = this.#make(this.#named.get(name) ?? {});
@@ -51,7 +51,7 @@ export class LibraryTypes {
     return made;
   }
 
-  #resolve(reference: TypeReference): FieldType {
+  #resolve(reference: TypeReference): ValueKinds {
     const { namedType, elementRelationship } = reference;
     if (elementRelationship === undefined)
       return namedType === undefined ? this.#make(reference) : this.named(namedType);
@@ -61,8 +61,8 @@ export class LibraryTypes {
     return this.#make({ ...rest, ...(list && { list: { ...list, elementRelationship } }) });
   }
 
-  #make({ scalar, list, map }: TypeReference): FieldType {
-    const resolve = (reference: TypeReference): FieldType => this.#resolve(reference);
+  #make({ scalar, list, map }: TypeReference): ValueKinds {
+    const resolve = (reference: TypeReference): ValueKinds => this.#resolve(reference);
     return {
       scalar,
       ...(list !== undefined && {
@@ -84,7 +84,7 @@ export class LibraryTypes {
   }
 
   #map({ fields = [], elementType, elementRelationship }: NonNullable<TypeReference['map']>): MapType {
-    const resolve = (reference: TypeReference): FieldType => this.#resolve(reference);
+    const resolve = (reference: TypeReference): ValueKinds => this.#resolve(reference);
     const known = new Map(fields.map((field) => [field.name, field]));
     const others = elementType !== undefined && Object.keys(elementType).length > 0 ? elementType : undefined;
     return {

@@ -13,10 +13,10 @@ import type { PathSet } from '../../../src/kubernetes/apply/paths/path-set.js';
 import {
   ApplyConflict,
   type Managed,
-  type ModelVersions,
+  type OwnedVersions,
 } from '../../../src/kubernetes/apply/managers/managed.js';
 import { apply, update } from '../../../src/kubernetes/apply/managers/updater.js';
-import type { FieldType, TypedValue } from '../../../src/kubernetes/apply/types/field-type.js';
+import type { ValueKinds, TypedValue } from '../../../src/kubernetes/apply/types/field-type.js';
 import { findTypeFaults } from '../../../src/kubernetes/apply/values/check.js';
 import { compare } from '../../../src/kubernetes/apply/values/compare.js';
 import { fieldsOf, withDeclared } from '../../../src/kubernetes/apply/values/fields.js';
@@ -194,7 +194,7 @@ export class Answering {
     }
   }
 
-  #typeOf({ schema = 0, type = '' }: { readonly schema?: number; readonly type?: string }): FieldType {
+  #typeOf({ schema = 0, type = '' }: { readonly schema?: number; readonly type?: string }): ValueKinds {
     return this.#schemas[schema]?.named(type) ?? {};
   }
 
@@ -245,7 +245,7 @@ export class Answering {
     }
   }
 
-  #versions({ conversions, ignored }: RecordedWrite): ModelVersions {
+  #versions({ conversions, ignored }: RecordedWrite): OwnedVersions {
     const known = new Map(conversions?.map((one) => [keyOf(one.in.value, one.version), one.out]));
     return {
       convert: (object, version) => {

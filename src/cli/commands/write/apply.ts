@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { badRequest, hasCode } from '../../../errors.js';
 import type { Verbs, WriteOptions } from '../../../service/verbs.js';
-import { OWN_MANAGER } from '../../../service/write/field-managers.js';
+import { OWN_MANAGER } from '../../../service/write/apply/field-managers.js';
 import {
   applyAtOnce,
   applyEach,
@@ -25,6 +25,7 @@ import { findRemote } from '../../remote/remote.js';
 import { openForWriting, withVerbs } from '../../session.js';
 import type { Target } from '../../targets.js';
 import { command } from '../../command.js';
+import { UsageError } from '../../exit.js';
 import { parsed, text, toggle, type CommandFlags } from '../../flags.js';
 import { DRY_RUN, INPUT, requiredFiles, VALIDATE, VALIDATIONS, WRITE_OUTPUT } from '../shared.js';
 
@@ -97,16 +98,17 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
   });
 }
 
-/** @throws ServiceError `BadRequest` for flags that exclude each other */
+/** @throws UsageError for flags that exclude each other */
 function checkServerSide({ serverSide, fieldManager, atomic, prune }: Flags): void {
   if (serverSide !== true) {
-    if (fieldManager !== undefined) throw badRequest('--field-manager needs --server-side');
+    if (fieldManager !== undefined) throw new UsageError('--field-manager needs --server-side');
     return;
   }
-  if (fieldManager === '') throw badRequest('--field-manager: the name must not be empty');
-  if (prune === true) throw badRequest('--prune and --server-side exclude each other; leave one of them out');
+  if (fieldManager === '') throw new UsageError('--field-manager: the name must not be empty');
+  if (prune === true)
+    throw new UsageError('--prune and --server-side exclude each other; leave one of them out');
   if (atomic === true)
-    throw badRequest('--atomic and --server-side exclude each other: each object is applied on its own');
+    throw new UsageError('--atomic and --server-side exclude each other: each object is applied on its own');
 }
 
 /** Reports the remaining errors next to unusable manifests, so that people can fix all at once. */

@@ -1,5 +1,6 @@
 import { compareTexts } from '../../../lib/compare-texts.js';
-import { union } from '../paths/algebra.js';
+import { unionOfAll } from '../paths/algebra.js';
+import { NO_PATHS } from '../paths/path-set.js';
 import type { Managed } from './managed.js';
 import { keyOf, secondsOf, writeEntries, type ManagedState } from './state.js';
 
@@ -20,43 +21,41 @@ export function capUpdaters(state: ManagedState, updatersMax = UPDATERS_MAX): Ma
   if (updaters.length <= updatersMax) return state;
   const managers = new Map(state.managers);
   const times = new Map(state.times);
-  const firsts = new Map<string, string>();
-  const order = updaters.toSorted(
-    (a, b) => secondsOf(times.get(a)) - secondsOf(times.get(b)) || compareTexts(a, b),
-  );
+  /** The managers that become one, by their version. */
+  const joined = new Map<string, string[]>();
   let count = updaters.length;
-  for (const key of order) {
+  for (const key of oldestFirst(updaters, times)) {
     if (count <= updatersMax) break;
-    const managed = managers.get(key);
-    if (managed === undefined) continue;
-    const { version } = managed;
-    const first = firsts.get(version);
-    if (first === undefined) {
-      firsts.set(version, key);
-      continue;
+    const version = managers.get(key)?.version ?? '';
+    const same = joined.get(version);
+    if (same === undefined) joined.set(version, [key]);
+    else {
+      same.push(key);
+      count--;
     }
-    const old = keyOf({ manager: OLD_UPDATES, operation: 'Update', apiVersion: version });
-    rename(managers, first, old);
-    const joined = managers.get(old);
-    managers.set(old, joined === undefined ? managed : join(managed, joined));
-    managers.delete(key);
-    count--;
-    const time = times.get(key);
-    if (time !== undefined) times.set(old, time);
   }
+  for (const [version, keys] of joined) if (keys.length > 1) join(version, keys, { managers, times });
   return { managers, times };
 }
 
-/** Moves the fields of the first old manager to the joined one, if that does not exist. */
-function rename(managers: Map<string, Managed>, from: string, to: string): void {
-  const managed = managers.get(from);
-  if (managers.has(to) || managed === undefined) return;
-  managers.delete(from);
-  managers.set(to, managed);
+function oldestFirst(keys: readonly string[], times: ManagedState['times']): readonly string[] {
+  return keys.toSorted((a, b) => secondsOf(times.get(a)) - secondsOf(times.get(b)) || compareTexts(a, b));
 }
 
-function join(managed: Managed, other: Managed): Managed {
-  return { ...managed, fields: union(managed.fields, other.fields) };
+/** @param keys oldest first */
+function join(
+  version: string,
+  keys: readonly string[],
+  { managers, times }: { readonly managers: Map<string, Managed>; readonly times: Map<string, string> },
+): void {
+  const old = keyOf({ manager: OLD_UPDATES, operation: 'Update', apiVersion: version });
+  const time = times.get(keys.at(-1) ?? '');
+  // The joined managers of earlier writes may be younger than those that join them now.
+  const parts = new Set([...keys, ...(managers.has(old) ? [old] : [])]);
+  const fields = unionOfAll([...parts].map((key) => managers.get(key)?.fields ?? NO_PATHS));
+  for (const key of keys) managers.delete(key);
+  managers.set(old, { fields, version, isApplied: false });
+  if (time !== undefined) times.set(old, time);
 }
 
 /** {@link capUpdaters}, and joins all of them when the managers are large. */

@@ -3,12 +3,12 @@ import { fieldElement } from '../paths/element.js';
 import { NO_PATHS, pathSet } from '../paths/path-set.js';
 import type { TypedValue } from '../types/field-type.js';
 import { capManagers } from './cap.js';
-import type { Managed, ModelVersions } from './managed.js';
+import type { Managed, OwnedVersions } from './managed.js';
 import { keyOf, type ManagedState, type Operation } from './state.js';
 import { apply, update } from './updater.js';
 
 /** The sender of a write. */
-export interface Sender {
+export interface ManagerOfWrite {
   readonly manager: string;
   /** `<group>/<version>` of the write. */
   readonly apiVersion: string;
@@ -48,8 +48,8 @@ const CURRENT = '';
 export function afterUpdate(
   state: ManagedState,
   { before, after }: { readonly before: TypedValue; readonly after: TypedValue },
-  sender: Sender,
-  versions: ModelVersions,
+  sender: ManagerOfWrite,
+  versions: OwnedVersions,
 ): ManagedState {
   const writer = { key: CURRENT, version: sender.apiVersion };
   const managers = update({ before, after, writer }, state.managers, versions);
@@ -63,7 +63,7 @@ export function afterUpdate(
   return capManagers({ managers, times: new Map([...state.times, [key, sender.now]]) });
 }
 
-/** What a manager applies to an object. */
+/** An object, and the fields that a manager applies to it. */
 export interface Application {
   /** An empty object when it does not exist. */
   readonly live: TypedValue;
@@ -71,7 +71,7 @@ export interface Application {
   readonly isForced: boolean;
 }
 
-export interface Applied {
+export interface AppliedState {
   /** Undefined when the object stays as it is. */
   readonly object: TypedValue | undefined;
   readonly state: ManagedState;
@@ -84,9 +84,9 @@ export interface Applied {
 export function afterApply(
   stored: ManagedState,
   { live, applied, isForced }: Application,
-  sender: Sender,
-  versions: ModelVersions,
-): Applied {
+  sender: ManagerOfWrite,
+  versions: OwnedVersions,
+): AppliedState {
   const state = stored.managers.size === 0 ? beforeFirst(live, sender, versions) : stored;
   const key = keyOfSender(sender, 'Apply');
   const writer = { key, version: sender.apiVersion };
@@ -110,12 +110,12 @@ function withoutUnowned(managed: Managed | undefined): Managed | undefined {
   return fields.isEmpty ? undefined : { ...managed, fields };
 }
 
-function beforeFirst(live: TypedValue, sender: Sender, versions: ModelVersions): ManagedState {
+function beforeFirst(live: TypedValue, sender: ManagerOfWrite, versions: OwnedVersions): ManagedState {
   const nothing: ManagedState = { managers: new Map(), times: new Map() };
   const before = { value: {}, type: live.type };
   return afterUpdate(nothing, { before, after: live }, { ...sender, manager: BEFORE_APPLY }, versions);
 }
 
-function keyOfSender({ manager, apiVersion, subresource }: Sender, operation: Operation): string {
+function keyOfSender({ manager, apiVersion, subresource }: ManagerOfWrite, operation: Operation): string {
   return keyOf({ manager, operation, apiVersion, subresource });
 }

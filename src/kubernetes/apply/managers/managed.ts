@@ -13,13 +13,13 @@ export interface Managed {
 export type Managers = ReadonlyMap<string, Managed>;
 
 /** The manager of a write, and the version that it uses. */
-export interface Writer {
+export interface WritingManager {
   readonly key: string;
   readonly version: string;
 }
 
-/** What the model knows of its versions. */
-export interface ModelVersions {
+/** The versions of a model, as far as owners of fields depend on them. */
+export interface OwnedVersions {
   /** The object in another version; undefined when there is no such version. */
   readonly convert: (object: TypedValue, version: string) => TypedValue | undefined;
   /** The fields of a set that a write through its path may own. */

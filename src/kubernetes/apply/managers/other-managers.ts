@@ -1,21 +1,27 @@
 import { difference, intersection } from '../paths/algebra.js';
 import { reconcile } from '../values/reconcile.js';
-import { changedFields, compare, type Comparison } from '../values/compare.js';
+import { changedFields, compare, type FieldComparison } from '../values/compare.js';
 import type { TypedValue } from '../types/field-type.js';
-import { ApplyConflict, type Managed, type Managers, type ModelVersions, type Writer } from './managed.js';
+import {
+  ApplyConflict,
+  type Managed,
+  type Managers,
+  type OwnedVersions,
+  type WritingManager,
+} from './managed.js';
 
 /** The state of an object before a write and after it, in the version of the writer. */
-export interface Write {
+export interface ComparedWrite {
   readonly before: TypedValue;
   readonly after: TypedValue;
-  readonly writer: Writer;
+  readonly writer: WritingManager;
 }
 
-/** What a write does to the managers of an object. */
+/** The effect of a write on the managers of an object. */
 export interface WriteEffect {
   readonly managers: Map<string, Managed>;
   /** The changes in the version of the writer, without ignored fields. */
-  readonly comparison: Comparison;
+  readonly comparison: FieldComparison;
 }
 
 /**
@@ -24,9 +30,9 @@ export interface WriteEffect {
  * @throws ApplyConflict when `mayTake` is false, and a changed field has another owner
  */
 export function takeFromOthers(
-  write: Write,
+  write: ComparedWrite,
   managers: Managers,
-  versions: ModelVersions,
+  versions: OwnedVersions,
   mayTake: boolean,
 ): WriteEffect {
   const { key, version } = write.writer;
@@ -53,23 +59,23 @@ function add(managers: Map<string, Managed>, key: string, managed: Managed): voi
 
 /** The changes of a write in each version that a manager uses. */
 class Comparisons {
-  readonly #known = new Map<string, Comparison | undefined>();
+  readonly #known = new Map<string, FieldComparison | undefined>();
 
   constructor(
-    readonly write: Write,
-    readonly versions: ModelVersions,
-    own: Comparison,
+    readonly write: ComparedWrite,
+    readonly versions: OwnedVersions,
+    own: FieldComparison,
   ) {
     this.#known.set(write.writer.version, own);
   }
 
   /** Undefined when the version is gone. */
-  in(version: string): Comparison | undefined {
+  in(version: string): FieldComparison | undefined {
     if (!this.#known.has(version)) this.#known.set(version, this.#compare(version));
     return this.#known.get(version);
   }
 
-  #compare(version: string): Comparison | undefined {
+  #compare(version: string): FieldComparison | undefined {
     const before = this.versions.convert(this.write.before, version);
     const after = before && this.versions.convert(this.write.after, version);
     return before && after && compareIn(before, after, version, this.versions);
@@ -80,8 +86,8 @@ function compareIn(
   before: TypedValue,
   after: TypedValue,
   version: string,
-  { ownable }: ModelVersions,
-): Comparison {
+  { ownable }: OwnedVersions,
+): FieldComparison {
   const { removed, modified, added } = compare(before.value, after.value, after.type);
   return {
     removed: ownable(removed, version),
@@ -94,7 +100,7 @@ function compareIn(
 export function reconcileManagers(
   managers: Managers,
   live: TypedValue,
-  { convert }: ModelVersions,
+  { convert }: OwnedVersions,
 ): Map<string, Managed> {
   const types = new Map<string, TypedValue['type'] | undefined>();
   const out = new Map<string, Managed>();

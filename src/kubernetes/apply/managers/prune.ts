@@ -1,9 +1,9 @@
-import { difference, intersection, union } from '../paths/algebra.js';
-import { NO_PATHS, type PathSet } from '../paths/path-set.js';
+import { difference, intersection, union, unionOfAll } from '../paths/algebra.js';
+import type { PathSet } from '../paths/path-set.js';
 import { fieldsOf, withDeclared } from '../values/fields.js';
 import { removeFields } from '../values/remove.js';
 import type { TypedValue } from '../types/field-type.js';
-import type { Managed, Managers, ModelVersions } from './managed.js';
+import type { Managed, Managers, OwnedVersions } from './managed.js';
 
 /** The managers of an object, with the new fields of the one that applies. */
 export interface Pruning {
@@ -21,7 +21,7 @@ export interface Pruning {
 export function prune(
   merged: TypedValue,
   { managers, before, key }: Pruning,
-  versions: ModelVersions,
+  versions: OwnedVersions,
 ): TypedValue {
   const now = managers.get(key);
   if (before === undefined || now === undefined || before.fields.isEmpty) return merged;
@@ -53,16 +53,19 @@ interface Removal {
 function keepOwned(
   { merged, removed, version }: Removal,
   managers: Managers,
-  versions: ModelVersions,
+  versions: OwnedVersions,
 ): TypedValue {
-  const byVersion = new Map<string, PathSet>();
-  for (const managed of managers.values())
-    byVersion.set(managed.version, union(byVersion.get(managed.version) ?? NO_PATHS, managed.fields));
+  const byVersion = new Map<string, PathSet[]>();
+  for (const { version: own, fields } of managers.values()) {
+    const known = byVersion.get(own);
+    if (known === undefined) byVersion.set(own, [fields]);
+    else known.push(fields);
+  }
   let [whole, kept] = [merged, removed];
   // The version of the removal comes first: a conversion may need the fields that it puts back.
   const order = [...byVersion.keys()].sort((a, b) => Number(b === version) - Number(a === version));
   for (const each of order) {
-    const owned = byVersion.get(each) ?? NO_PATHS;
+    const owned = unionOfAll(byVersion.get(each) ?? []);
     const [nextWhole, nextKept] = [versions.convert(whole, each), versions.convert(kept, each)];
     if (nextWhole === undefined || nextKept === undefined) continue;
     whole = nextWhole;
@@ -77,7 +80,7 @@ function keepForeign(
   merged: TypedValue,
   pruned: TypedValue,
   { fields, version }: Managed,
-  versions: ModelVersions,
+  versions: OwnedVersions,
 ): TypedValue {
   const old = versions.convert(pruned, version);
   if (old === undefined) return merged;

@@ -16,7 +16,7 @@ export const NO_MANAGERS: ManagedState = { managers: new Map(), times: new Map()
 
 export type Operation = 'Apply' | 'Update';
 
-/** What tells one manager from another. The version counts for updates only: an applier changes it. */
+/** Identifies a manager. The version counts for updates only: an applier changes it. */
 export interface ManagerName {
   readonly manager: string;
   readonly operation: Operation;

@@ -4,12 +4,16 @@ import { NO_PATHS } from '../paths/path-set.js';
 import { fieldsOf } from '../values/fields.js';
 import { merge } from '../values/merge.js';
 import type { TypedValue } from '../types/field-type.js';
-import type { Managed, Managers, ModelVersions, Writer } from './managed.js';
-import { reconcileManagers, takeFromOthers, type Write } from './other-managers.js';
+import type { Managed, Managers, OwnedVersions, WritingManager } from './managed.js';
+import { reconcileManagers, takeFromOthers, type ComparedWrite } from './other-managers.js';
 import { prune } from './prune.js';
 
 /** The managers after an update: the writer owns what it changed, and others no longer do. */
-export function update(write: Write, managers: Managers, versions: ModelVersions): Map<string, Managed> {
+export function update(
+  write: ComparedWrite,
+  managers: Managers,
+  versions: OwnedVersions,
+): Map<string, Managed> {
   const { before, writer } = write;
   const known = reconcileManagers(managers, before, versions);
   const { managers: next, comparison } = takeFromOthers(write, known, versions, true);
@@ -21,12 +25,12 @@ export function update(write: Write, managers: Managers, versions: ModelVersions
   return next;
 }
 
-/** What a manager states with an apply. */
+/** The fields that a manager states, and the object that they are for. */
 export interface AppliedConfiguration {
   readonly live: TypedValue;
   /** In the version of the writer. */
   readonly applied: TypedValue;
-  readonly writer: Writer;
+  readonly writer: WritingManager;
   /** True to take fields from other managers. */
   readonly isForced: boolean;
 }
@@ -38,13 +42,13 @@ export interface AppliedResult {
 }
 
 /**
- * The object with what a manager applies. What the manager applied before, and no longer does, is removed unless others own it.
+ * The object with what a manager applies. Fields that the manager applied before, and no longer does, are removed unless others own them.
  * @throws ApplyConflict when it is not forced, and changes fields of others
  */
 export function apply(
   { live, applied, writer, isForced }: AppliedConfiguration,
   managers: Managers,
-  versions: ModelVersions,
+  versions: OwnedVersions,
 ): AppliedResult {
   const { key, version } = writer;
   const known = reconcileManagers(managers, live, versions);
@@ -53,7 +57,11 @@ export function apply(
   known.set(key, { fields, version, isApplied: true });
   const merged = { value: merge(live.value, applied.value, live.type) ?? null, type: live.type };
   const after = prune(merged, { managers: known, before, key }, versions);
-  const effect = takeFromOthers({ before: live, after, writer }, known, versions, isForced);
-  const isSame = deepEqual(live.value, after.value);
-  return { object: isSame ? undefined : after, managers: effect.managers };
+  if (deepEqual(live.value, after.value)) return { object: undefined, managers: withFields(known) };
+  const { managers: next } = takeFromOthers({ before: live, after, writer }, known, versions, isForced);
+  return { object: after, managers: next };
+}
+
+function withFields(managers: Managers): Map<string, Managed> {
+  return new Map([...managers].filter(([, { fields }]) => !fields.isEmpty));
 }

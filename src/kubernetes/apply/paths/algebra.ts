@@ -16,6 +16,14 @@ export function union(a: PathSet, b: PathSet): PathSet {
   return out;
 }
 
+/** The paths that are in any of several sets. Pairs are joined first, so that large sets are copied rarely. */
+export function unionOfAll(sets: readonly PathSet[]): PathSet {
+  const [first = NO_PATHS] = sets;
+  if (sets.length < 2) return first;
+  const half = Math.ceil(sets.length / 2);
+  return union(unionOfAll(sets.slice(0, half)), unionOfAll(sets.slice(half)));
+}
+
 /** The paths that are in both sets. */
 export function intersection(a: PathSet, b: PathSet): PathSet {
   if (a === b) return a;

@@ -54,21 +54,29 @@ export function readElement(text: string): PathElement | undefined {
 
 const RANKS = 'fkvi';
 
-/** The order of steps in the JSON of a set. */
-export function compareElements(a: PathElement, b: PathElement): number {
-  const byKind = RANKS.indexOf(a.charAt(0)) - RANKS.indexOf(b.charAt(0));
-  if (byKind !== 0) return byKind;
-  const [left, right] = [a.slice(2), b.slice(2)];
-  switch (a.charAt(0)) {
-    case 'f':
-      return compareTexts(left, right);
-    case 'k':
-      return compareKeys(keysOf(left), keysOf(right));
-    case 'v':
-      return compareValues(parse(left), parse(right));
-    default:
-      return Number(left) - Number(right);
-  }
+/** A step with the values in it. */
+interface ReadStep {
+  readonly element: PathElement;
+  readonly rank: number;
+  readonly keys: readonly (readonly [string, unknown])[];
+  readonly value: unknown;
+}
+
+/** Steps in the order that the JSON of a set has. */
+export function inOrder(elements: Iterable<PathElement>): readonly PathElement[] {
+  return Array.from(elements, readStep)
+    .sort(compareSteps)
+    .map(({ element }) => element);
+}
+
+function readStep(element: PathElement): ReadStep {
+  const [kind, text] = [element.charAt(0), element.slice(2)];
+  const value = kind === 'f' ? text : kind === 'i' ? Number(text) : kind === 'v' ? parse(text) : undefined;
+  return { element, rank: RANKS.indexOf(kind), keys: kind === 'k' ? keysOf(text) : [], value };
+}
+
+function compareSteps(a: ReadStep, b: ReadStep): number {
+  return a.rank - b.rank || compareKeys(a.keys, b.keys) || compareValues(a.value, b.value);
 }
 
 /** A path for messages, such as `.spec.ports[name="web"].port`. */
@@ -108,7 +116,7 @@ function sorted(record: Readonly<Record<string, unknown>>): Record<string, unkno
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => compareTexts(a, b)));
 }
 
-/** Steps repeat in the sets of an object, and in those of the next write. */
+/** The fields that identify an item, sorted by their names. */
 function keysOf(text: string): readonly (readonly [string, unknown])[] {
   const value = parse(text);
   if (value === null) return [];
@@ -137,7 +145,7 @@ function compareKeys(
   return a.length - b.length;
 }
 
-const KINDS = ['number', 'string', 'boolean', 'list', 'map', 'null'] as const;
+const KINDS = ['number', 'string', 'boolean', 'list', 'map', 'null', 'undefined'] as const;
 
 function kindOf(value: unknown): number {
   if (value === null) return KINDS.indexOf('null');

@@ -1,7 +1,7 @@
 import { formatExcerpt } from '../../../errors.js';
 import { isRecord } from '../../../lib/json/json.js';
 import type { JsonObject } from '../../../model/object.js';
-import { compareElements, ElementFault, readElement, type PathElement } from './element.js';
+import { ElementFault, inOrder, readElement, type PathElement } from './element.js';
 import { PathSet, type PathNode } from './path-set.js';
 
 /** A `fieldsV1` that cannot be read. */
@@ -56,7 +56,9 @@ export function writeFields(set: PathSet): JsonObject {
 
 function writeNode(set: PathSet, isMember: boolean): JsonObject {
   const out: JsonObject = isMember ? { [SELF]: {} } : {};
-  for (const [element, node] of [...set.nodes].sort(([a], [b]) => compareElements(a, b)))
-    out[element] = node.below === undefined ? {} : writeNode(node.below, node.isMember);
+  for (const element of inOrder(set.nodes.keys())) {
+    const node = set.nodes.get(element);
+    out[element] = node?.below === undefined ? {} : writeNode(node.below, node.isMember);
+  }
   return out;
 }

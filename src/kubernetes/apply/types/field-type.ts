@@ -4,9 +4,9 @@ import type { Json } from '../../../model/object.js';
 /** The scalars that a field accepts. */
 export type ScalarKind = 'string' | 'numeric' | 'boolean' | 'untyped';
 
-/** Who owns what in a list: all of it as one value, each scalar of a set, or the fields of each item that its keys identify. */
+/** The parts of a list that have owners: all of it as one value, each scalar of a set, or the fields of each item that its keys identify. */
 export interface ListType {
-  readonly items: FieldType;
+  readonly items: ValueKinds;
   readonly relation: 'atomic' | 'set' | 'map';
   /** The fields that identify an item of a list map. */
   readonly keys: readonly string[];
@@ -16,17 +16,17 @@ export interface MapType {
   /** True where at least one field is declared. */
   readonly hasFields: boolean;
   /** The type of a declared field. */
-  readonly field: (name: string) => FieldType | undefined;
+  readonly field: (name: string) => ValueKinds | undefined;
   /** The type of all other fields; undefined where there may be none. */
-  readonly others: FieldType | undefined;
+  readonly others: ValueKinds | undefined;
   /** True where the whole map has one owner. */
   readonly isAtomic: boolean;
   /** The default of a field that is a key of a list map. */
   readonly keyDefault: (name: string) => Json | undefined;
 }
 
-/** What is known of a field. A field of several kinds has the type of its value. */
-export interface FieldType {
+/** The kinds of values that a field accepts. A field of several kinds has the type of its value. */
+export interface ValueKinds {
   readonly scalar?: ScalarKind | undefined;
   readonly list?: ListType | undefined;
   readonly map?: MapType | undefined;
@@ -37,14 +37,14 @@ export type FieldKind = 'map' | 'scalar' | 'list';
 /** A value, and the type of its root. */
 export interface TypedValue {
   readonly value: unknown;
-  readonly type: FieldType;
+  readonly type: ValueKinds;
 }
 
 /**
  * The kind that decides about a value. Null, and a value that no kind of the type accepts, go to the first one of map, scalar, list
  * that the type has.
  */
-export function kindOf(type: FieldType, value: unknown): FieldKind | undefined {
+export function kindOf(type: ValueKinds, value: unknown): FieldKind | undefined {
   const own = ownKind(value);
   if (own !== undefined && type[own] !== undefined) return own;
   if (type.map !== undefined) return 'map';
@@ -59,15 +59,15 @@ function ownKind(value: unknown): FieldKind | undefined {
 }
 
 /** The type of a member of a map; undefined where there may be none. */
-export function memberType(map: MapType, name: string): FieldType | undefined {
+export function memberType(map: MapType, name: string): ValueKinds | undefined {
   return map.field(name) ?? map.others;
 }
 
 /** A type that accepts nothing. */
-export const NO_TYPE: FieldType = {};
+export const NO_TYPE: ValueKinds = {};
 
 /** Any value, with one owner. */
-export const UNTYPED: FieldType = {
+export const UNTYPED: ValueKinds = {
   scalar: 'untyped',
   get list(): ListType {
     return { items: UNTYPED, relation: 'atomic', keys: [] };
@@ -78,7 +78,7 @@ export const UNTYPED: FieldType = {
 };
 
 /** Any value: each member of its maps has an owner, lists have one. */
-export const DEDUCED: FieldType = {
+export const DEDUCED: ValueKinds = {
   scalar: 'untyped',
   list: { items: UNTYPED, relation: 'atomic', keys: [] },
   get map(): MapType {

@@ -3,7 +3,7 @@ import { getEntries, getList, isJsonObject } from '../../../model/schema/schema-
 import {
   DEDUCED,
   UNTYPED,
-  type FieldType,
+  type ValueKinds,
   type ListType,
   type MapType,
   type ScalarKind,
@@ -19,7 +19,7 @@ export interface SchemaReading {
  * The type of the objects of a structural schema, or of the JSON schema of a model. Each part of it is made on first use. The
  * members of metadata have the types of Kubernetes.
  */
-export function objectType(schema: JsonObject, { isOpen }: SchemaReading): FieldType {
+export function objectType(schema: JsonObject, { isOpen }: SchemaReading): ValueKinds {
   const made = isOpen ? open : closed;
   const known = made.get(schema);
   if (known !== undefined) return known;
@@ -29,8 +29,8 @@ export function objectType(schema: JsonObject, { isOpen }: SchemaReading): Field
   return type;
 }
 
-const open = new WeakMap<JsonObject, FieldType>();
-const closed = new WeakMap<JsonObject, FieldType>();
+const open = new WeakMap<JsonObject, ValueKinds>();
+const closed = new WeakMap<JsonObject, ValueKinds>();
 
 const TEXT: JsonObject = { type: 'string' };
 const TIME: JsonObject = { type: 'string', format: 'date-time' };
@@ -76,7 +76,7 @@ interface Place extends SchemaReading {
 }
 
 /** A node of a schema. */
-class SchemaType implements FieldType {
+class SchemaType implements ValueKinds {
   readonly #schema: JsonObject;
   readonly #place: Place;
   readonly #kind: string | undefined;
@@ -128,7 +128,7 @@ class SchemaType implements FieldType {
   #makeMap(): MapType {
     const { properties, additionalProperties } = this.#schema;
     const declared = new Map(getEntries(properties));
-    const fields = new Map<string, FieldType>();
+    const fields = new Map<string, ValueKinds>();
     const map: MapType = {
       hasFields: declared.size > 0,
       field: (name) => {
@@ -150,13 +150,13 @@ class SchemaType implements FieldType {
   }
 }
 
-function othersOf(schema: Json | undefined, isFree: boolean, place: Place): FieldType | undefined {
+function othersOf(schema: Json | undefined, isFree: boolean, place: Place): ValueKinds | undefined {
   if (schema === undefined) return place.isOpen || isFree ? DEDUCED : undefined;
   if (isJsonObject(schema)) return typeBelow(schema, place);
   return schema === true ? DEDUCED : undefined;
 }
 
-function typeBelow(schema: Json, place: Place): FieldType {
+function typeBelow(schema: Json, place: Place): ValueKinds {
   if (!isJsonObject(schema)) return DEDUCED;
   return new SchemaType(resolveReference(schema, place.root), place);
 }
@@ -217,7 +217,7 @@ const EMPTY: MapType = {
 
 /** The map of a resource: these members have the same types in all models. */
 function resourceMap(map: MapType, isOpen: boolean): MapType {
-  const fixed = new Map<string, FieldType>([
+  const fixed = new Map<string, ValueKinds>([
     ['apiVersion', { scalar: 'string' }],
     ['kind', { scalar: 'string' }],
     ['metadata', isOpen ? OPEN_METADATA : CLOSED_METADATA],
@@ -226,4 +226,4 @@ function resourceMap(map: MapType, isOpen: boolean): MapType {
 }
 
 const CLOSED_METADATA = new SchemaType(METADATA, { root: METADATA, isOpen: false });
-const OPEN_METADATA: FieldType = new SchemaType(METADATA, { root: METADATA, isOpen: true });
+const OPEN_METADATA: ValueKinds = new SchemaType(METADATA, { root: METADATA, isOpen: true });

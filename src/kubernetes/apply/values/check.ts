@@ -3,7 +3,7 @@ import { fieldElement, formatPath, type PathElement } from '../paths/element.js'
 import {
   kindOf,
   memberType,
-  type FieldType,
+  type ValueKinds,
   type ListType,
   type MapType,
   type ScalarKind,
@@ -24,7 +24,7 @@ class Check {
 
   constructor(readonly allowsRepeated: boolean) {}
 
-  visit(value: unknown, type: FieldType): void {
+  visit(value: unknown, type: ValueKinds): void {
     if (value === undefined) return;
     switch (kindOf(type, value)) {
       case 'map':
@@ -118,7 +118,7 @@ function accepts(kind: ScalarKind, value: unknown): boolean {
  * @param options.allowsRepeated true for a stored object, whose sets and list maps may have an item several times
  */
 export function findTypeFaults(
-  { value, type }: { readonly value: unknown; readonly type: FieldType },
+  { value, type }: { readonly value: unknown; readonly type: ValueKinds },
   options: { readonly allowsRepeated?: boolean } = {},
 ): readonly TypeFault[] {
   const check = new Check(options.allowsRepeated === true);

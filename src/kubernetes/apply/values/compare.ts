@@ -6,14 +6,14 @@ import {
   kindOf,
   memberType,
   NO_TYPE,
-  type FieldType,
+  type ValueKinds,
   type ListType,
   type MapType,
 } from '../types/field-type.js';
 import { groupItems } from './list-item.js';
 
 /** The fields in which a value differs from another one. No field is in two of the sets. */
-export interface Comparison {
+export interface FieldComparison {
   readonly removed: PathSet;
   readonly modified: PathSet;
   readonly added: PathSet;
@@ -22,13 +22,13 @@ export interface Comparison {
 /** Undefined is the absence of a value. */
 type Side = unknown;
 
-class Comparing implements Comparison {
+class Comparing implements FieldComparison {
   readonly removed = new PathSet();
   readonly modified = new PathSet();
   readonly added = new PathSet();
   readonly #path: PathElement[] = [];
 
-  visit(before: Side, after: Side, type: FieldType): void {
+  visit(before: Side, after: Side, type: ValueKinds): void {
     if (before === after) return;
     const kinds = new Set([
       ...(before === undefined ? [] : [kindOf(type, before)]),
@@ -41,7 +41,7 @@ class Comparing implements Comparison {
   }
 
   /** @returns true when the field was compared as one value */
-  #compareAs(kind: string | undefined, before: Side, after: Side, { map, list }: FieldType): boolean {
+  #compareAs(kind: string | undefined, before: Side, after: Side, { map, list }: ValueKinds): boolean {
     if (kind === 'map' && map !== undefined) {
       const [left, right] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}];
       const names = new Set([...Object.keys(left), ...Object.keys(right)]);
@@ -94,7 +94,7 @@ class Comparing implements Comparison {
   }
 
   /** Compares items of one step. Those that are there several times are one value. */
-  #same(before: readonly unknown[], after: readonly unknown[], type: FieldType): void {
+  #same(before: readonly unknown[], after: readonly unknown[], type: ValueKinds): void {
     const [wasRepeated, isRepeated] = [before.length > 1, after.length > 1];
     if (wasRepeated && isRepeated) this.#whole(before, after);
     else if (wasRepeated) {
@@ -108,13 +108,13 @@ class Comparing implements Comparison {
 }
 
 /** Compares two values that follow a type. */
-export function compare(before: unknown, after: unknown, type: FieldType): Comparison {
+export function compare(before: unknown, after: unknown, type: ValueKinds): FieldComparison {
   const comparing = new Comparing();
   comparing.visit(before, after, type);
   return comparing;
 }
 
 /** The fields that have another value than before. */
-export function changedFields({ modified, added }: Comparison): PathSet {
+export function changedFields({ modified, added }: FieldComparison): PathSet {
   return union(modified, added);
 }

@@ -5,7 +5,7 @@ import {
   kindOf,
   memberType,
   NO_TYPE,
-  type FieldType,
+  type ValueKinds,
   type ListType,
   type MapType,
   type TypedValue,
@@ -20,7 +20,7 @@ export function fieldsOf({ value, type }: TypedValue): PathSet {
 const WHOLE: PathNode = { isMember: true, below: undefined };
 const NOTHING: PathNode = { isMember: false, below: undefined };
 
-function fieldsAt(value: unknown, type: FieldType): PathNode {
+function fieldsAt(value: unknown, type: ValueKinds): PathNode {
   const { map, list } = type;
   switch (kindOf(type, value)) {
     case 'map':
@@ -65,7 +65,7 @@ function itemsOf(items: readonly unknown[], list: ListType): PathSet {
 }
 
 /** The set with those declared fields of structs as members that have fields below them in the set. */
-export function withDeclared(set: PathSet, type: FieldType): PathSet {
+export function withDeclared(set: PathSet, type: ValueKinds): PathSet {
   const out = new PathSet();
   for (const [element, { isMember, below }] of set.nodes) {
     const name = fieldOf(element);
@@ -79,6 +79,6 @@ export function withDeclared(set: PathSet, type: FieldType): PathSet {
   return out;
 }
 
-function itemType(element: string, { list }: FieldType): FieldType | undefined {
+function itemType(element: string, { list }: ValueKinds): ValueKinds | undefined {
   return element.startsWith('k:') ? list?.items : undefined;
 }

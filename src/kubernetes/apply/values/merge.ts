@@ -3,7 +3,7 @@ import {
   kindOf,
   memberType,
   NO_TYPE,
-  type FieldType,
+  type ValueKinds,
   type ListType,
   type MapType,
 } from '../types/field-type.js';
@@ -13,7 +13,7 @@ import { mergeLists } from './merge-lists.js';
  * A value with what another one states put into it. Nothing is removed. Both follow the type.
  * @returns undefined for nothing
  */
-export function merge(base: unknown, stated: unknown, type: FieldType): unknown {
+export function merge(base: unknown, stated: unknown, type: ValueKinds): unknown {
   const kind = kindOf(type, stated === undefined ? base : stated);
   if (kind === 'map' && type.map !== undefined) return mergeMaps(base, stated, type.map);
   if (kind === 'list' && type.list !== undefined) return mergeItems(base, stated, type.list);

@@ -1,13 +1,13 @@
 import { fieldOf } from '../paths/element.js';
 import { PathSet, type PathNode } from '../paths/path-set.js';
-import { DEDUCED, memberType, UNTYPED, type FieldType, type MapType } from '../types/field-type.js';
+import { DEDUCED, memberType, UNTYPED, type ValueKinds, type MapType } from '../types/field-type.js';
 
 /**
- * A set after its type changed: of lists and maps that became atomic, an owner of parts owns the whole. What became granular keeps
+ * A set after its type changed: of lists and maps that became atomic, an owner of parts owns the whole. A list or map that became granular keeps
  * its owner as one value.
  * @returns the set itself when nothing changed
  */
-export function reconcile(set: PathSet, type: FieldType): PathSet {
+export function reconcile(set: PathSet, type: ValueKinds): PathSet {
   let isChanged = false;
   const out = new PathSet();
   for (const [element, node] of set.nodes) {
@@ -20,7 +20,7 @@ export function reconcile(set: PathSet, type: FieldType): PathSet {
   return isChanged ? out : set;
 }
 
-function childType({ map, scalar, list }: FieldType, name: string | undefined): FieldType | undefined {
+function childType({ map, scalar, list }: ValueKinds, name: string | undefined): ValueKinds | undefined {
   if (map !== undefined) {
     if (isOpen(map)) return undefined;
     return name === undefined ? map.others : memberType(map, name);
@@ -30,7 +30,7 @@ function childType({ map, scalar, list }: FieldType, name: string | undefined): 
 
 const WHOLE: PathNode = { isMember: true, below: undefined };
 
-function reconcileNode(node: PathNode, type: FieldType): PathNode {
+function reconcileNode(node: PathNode, type: ValueKinds): PathNode {
   const { isMember, below } = node;
   if (below === undefined) return node;
   const { map, scalar, list } = type;

@@ -5,17 +5,17 @@ import {
   kindOf,
   memberType,
   NO_TYPE,
-  type FieldType,
+  type ValueKinds,
   type ListType,
   type MapType,
 } from '../types/field-type.js';
 import { findStep } from './list-item.js';
 
 /**
- * A value without the fields and items of a set. What loses all its members becomes null, as does an atomic value that has fields in
+ * A value without the fields and items of a set. A part that loses all its members becomes null, as does an atomic value that has fields in
  * the set.
  */
-export function removeFields(value: unknown, set: PathSet, type: FieldType): unknown {
+export function removeFields(value: unknown, set: PathSet, type: ValueKinds): unknown {
   const { map, list } = type;
   switch (kindOf(type, value)) {
     case 'map':
@@ -53,7 +53,7 @@ function removeItems(items: readonly unknown[], set: PathSet, list: ListType): u
 }
 
 /** A value with only the fields and items of a set. Atomic values are kept whole. */
-export function extractFields(value: unknown, set: PathSet, type: FieldType): unknown {
+export function extractFields(value: unknown, set: PathSet, type: ValueKinds): unknown {
   const { map, list } = type;
   switch (kindOf(type, value)) {
     case 'map':

@@ -1,8 +1,8 @@
-import { deepEqual, isRecord } from '../../lib/json/json.js';
-import type { ExtensionObject, Metadata, ObjectDraft } from '../../model/object.js';
-import type { ServiceContext } from '../context.js';
-import type { ModelView } from '../read/view.js';
-import type { WriteOptions, WrittenPart } from '../verbs.js';
+import { deepEqual, isRecord } from '../../../lib/json/json.js';
+import type { ExtensionObject, Metadata, ObjectDraft } from '../../../model/object.js';
+import type { ServiceContext } from '../../context.js';
+import type { ModelView } from '../../read/view.js';
+import type { WriteOptions, WrittenPart } from '../../verbs.js';
 import { OWN_MANAGER, type ManagedFields } from './field-managers.js';
 
 /** A write whose managers are to be kept. */

@@ -1,6 +1,6 @@
-import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
-import type { ModelView } from '../read/view.js';
-import type { WrittenPart } from '../verbs.js';
+import type { ExtensionObject, ObjectDraft } from '../../../model/object.js';
+import type { ModelView } from '../../read/view.js';
+import type { WrittenPart } from '../../verbs.js';
 
 /** A `metadata.managedFields`; undefined for none. */
 export type ManagedFields = readonly unknown[] | undefined;

@@ -1,17 +1,17 @@
-import { conflict, invalid, ServiceError } from '../../errors.js';
-import type { Resumable } from '../../lib/work/yield.js';
-import { fullName } from '../../model/full-name.js';
-import type { ObjectDraft } from '../../model/object.js';
-import type { ServiceContext } from '../context.js';
-import { getDetails, getSubject, objectNotFound } from '../object-errors.js';
-import type { ModelView } from '../read/view.js';
-import type { WriteOptions, WrittenPart } from '../verbs.js';
-import type { PreparedChange } from './change.js';
-import { prepareCreate } from './create.js';
-import type { CurrentObject } from './current-object.js';
+import { conflict, invalid, ServiceError } from '../../../errors.js';
+import type { Resumable } from '../../../lib/work/yield.js';
+import { fullName } from '../../../model/full-name.js';
+import type { ObjectDraft } from '../../../model/object.js';
+import type { ServiceContext } from '../../context.js';
+import { getDetails, getSubject, objectNotFound } from '../../object-errors.js';
+import type { ModelView } from '../../read/view.js';
+import type { WriteOptions, WrittenPart } from '../../verbs.js';
+import type { PreparedChange } from '../change.js';
+import { prepareCreate } from '../create.js';
+import type { CurrentObject } from '../current-object.js';
 import type { AppliedObject } from './field-managers.js';
-import { prepareUpdate } from './update.js';
-import { checkIdentity } from './validate-write.js';
+import { prepareUpdate } from '../update.js';
+import { checkIdentity } from '../validate-write.js';
 
 /** The fields that a manager states, for the object of a name. */
 export interface Apply {
