@@ -325,9 +325,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     const dialog = page.getByRole('dialog', { name: 'Delete wu?' });
     await expect
       .poll(() => dialog.textContent())
-      .toMatch(
-        /1 Articles Owner: .*They are deleted.*1 Articles Editor: .*They lose.*stay until.*archive/,
-      );
+      .toMatch(/1 Articles Owner: .*They are deleted.*1 Articles Editor: .*They lose.*stay until.*archive/);
     await dialog.getByText('Owned objects').click();
     await dialog.getByLabel('are kept, without this owner').check();
     expect(await lookAt(page, 'console-delete')).toEqual([]);
