@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { localizeModel, localizeModels, localizeSchema } from '../../src/console/api/localize.js';
 import type { JsonObject } from '../../src/console/lib/json.js';
-import { getModelTitle } from '../../src/console/lib/naming.js';
+import { getKindInText, getKindTitle, getModelTitle } from '../../src/console/lib/naming.js';
 
 const inGerman = (title: string, description?: string): JsonObject => ({
   'x-xsvc-console': {
@@ -52,6 +52,15 @@ const MODEL = {
 };
 
 describe('the texts of a model in a language', () => {
+  it('names one object, also where the list has no name in the language', () => {
+    const schema = { type: 'object', 'x-xsvc-console': { kinds: { de: 'Produkt' } } };
+    const model = { ...MODEL, schema };
+    expect(localizeModel(model, 'de')).toMatchObject({ kindTitle: 'Produkt', schema });
+    expect(getKindTitle(model, localizeModel(model, 'de'))).toBe('Produkt');
+    expect(getKindInText(model, localizeModel(model, 'en'))).toBe('product');
+    expect(localizeModel(model, 'en')).toBe(model);
+  });
+
   it('replace its title and description, and those of its fields', () => {
     const { schema } = localizeModel(MODEL, 'de');
     expect(schema).toMatchObject({

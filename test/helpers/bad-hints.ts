@@ -28,7 +28,11 @@ export const GOOD_HINTS: readonly object[] = [
   hinted({ title: 'spec.title', icon: 'tags', group: 'Shop', columns: ['spec.price', 'metadata.name'] }),
   hinted({ title: 'spec.size.unit', columns: ['spec.labels.colour', 'spec.tags', 'spec.size'] }),
   hinted({}),
-  hinted({ titles: { de: 'Dinge', 'pt-BR': 'Coisas' }, descriptions: { de: 'Was es gibt.' } }),
+  hinted({
+    titles: { de: 'Dinge', 'pt-BR': 'Coisas' },
+    kinds: { de: 'Ding' },
+    descriptions: { de: 'Was es gibt.' },
+  }),
   field({ titles: { de: 'Preis' }, descriptions: { de: 'In Euro.' }, width: 'half' }),
   field({ hidden: true, width: 'half' }),
   ...['markdown', 'multiline', 'color', 'code', 'password', 'image'].map((widget) => field({ widget })),
@@ -67,13 +71,13 @@ export const BAD_HINTS: readonly BadHint[] = [
     'an unknown member',
     { colour: 'red' },
     '.colour',
-    'is not a hint of a model; known hints: title, icon, group, columns, titles, descriptions',
+    'is not a hint of a model; known hints: title, icon, group, columns, titles, kinds, descriptions',
   ),
   ofModel(
     'a hint of a field',
     { width: 'half' },
     '.width',
-    'is not a hint of a model; known hints: title, icon, group, columns, titles, descriptions',
+    'is not a hint of a model; known hints: title, icon, group, columns, titles, kinds, descriptions',
   ),
   ofModel('a title that is no text', { title: 3 }, '.title', `must be ${PATH}, got 3`),
   ofModel(

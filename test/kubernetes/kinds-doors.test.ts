@@ -162,6 +162,7 @@ describe('discovery', () => {
       'namespaces/status',
       'secrets',
       'serviceaccounts',
+      'serviceaccounts/token',
     ]);
     expect((await server.get('/apis/coordination.k8s.io/v1')).json().resources).toMatchObject([
       { name: 'leases', namespaced: true, kind: 'Lease' },
