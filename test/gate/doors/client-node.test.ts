@@ -194,13 +194,13 @@ describe('CustomObjectsApi', () => {
       apiVersion: `${MODEL.group}/${MODEL.version}`,
       kind: 'Person',
       metadata: { name: 'applied' },
-      spec: { age: 7 },
+      spec: { name: 'Applied', age: 7 },
     };
     const options = setHeaderOptions('Content-Type', PatchStrategy.ServerSideApply);
     const request = { ...ann, name: 'applied', body, fieldManager: 'suite', force: true };
     const applied = (await api.patchClusterCustomObject(request, options)) as KubernetesObject;
     expect(applied).toMatchObject({
-      spec: { age: 7 },
+      spec: { name: 'Applied', age: 7 },
       metadata: { managedFields: [{ manager: 'suite', operation: 'Apply' }] },
     });
   });
