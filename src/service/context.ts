@@ -7,6 +7,7 @@ import type { WatchHub } from '../watch/hub.js';
 import type { Measures } from './measures.js';
 import type { InsertEffects } from './inserts.js';
 import type { WriteAudit } from './write-audit.js';
+import type { EffectlessApplies } from './write/apply/effectless-applies.js';
 import type { FieldManagers } from './write/apply/field-managers.js';
 
 /** Work on commits that answers about a model must not precede. */
@@ -47,6 +48,7 @@ export interface ServiceContext {
   readonly inserts: InsertEffects;
   /** Undefined when nobody keeps who owns which fields. */
   readonly fieldManagers: FieldManagers | undefined;
+  readonly effectlessApplies: EffectlessApplies;
   /** Undefined when writes are not recorded. */
   readonly audit: WriteAudit | undefined;
   /** Starts the work that a commit left for later commits. */

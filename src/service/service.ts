@@ -72,6 +72,7 @@ import type {
 } from './verbs.js';
 import { objectNotFound } from './object-errors.js';
 import type { WriteAudit } from './write-audit.js';
+import { EffectlessApplies } from './write/apply/effectless-applies.js';
 import type { FieldManagers } from './write/apply/field-managers.js';
 
 export interface ServiceOptions {
@@ -171,6 +172,7 @@ export class Service implements Verbs {
       afterWrites,
       inserts,
       fieldManagers,
+      effectlessApplies: new EffectlessApplies(this.cacheBudget),
       audit,
       scheduleCascades,
     };

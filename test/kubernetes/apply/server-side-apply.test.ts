@@ -129,6 +129,37 @@ describe('server-side apply', () => {
     expect(again.json()).toEqual(first);
   });
 
+  it('is seen again after it changed nothing, when the object, its schema or the manager is another', async () => {
+    const parts = ['a'];
+    const first = await apply({ size: 2, parts });
+    const again = async (): Promise<unknown> =>
+      (await apply({ size: 2, parts })).json().metadata.resourceVersion;
+    const { resourceVersion } = first.json().metadata;
+    expect([await again(), await again()]).toEqual([resourceVersion, resourceVersion]);
+    await apply({ size: 2, parts }, { manager: 'two' });
+    expect(await again()).not.toBe(resourceVersion);
+    await update({ size: 5 }, 'editor');
+    expect((await apply({ size: 2, parts })).status).toBe(409);
+    expect((await apply({ size: 2, parts }, { query: '&force=true' })).json()).toMatchObject({
+      spec: { size: 2 },
+    });
+    await again();
+    const changed = definition();
+    const [version] = changed.spec.versions;
+    Object.assign(version?.schema.openAPIV3Schema.properties.spec ?? {}, {
+      properties: {
+        size: { type: 'integer' },
+        parts: { type: 'array', items: { type: 'string' } },
+        more: { type: 'string', default: 'x' },
+      },
+    });
+    const { name } = changed.metadata;
+    const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
+    expect((await server.send('PATCH', path, { body: changed, headers: MERGE })).status).toBe(200);
+    expect((await apply({ size: 2, parts })).json()).toMatchObject({ spec: { more: 'x' } });
+    await server.send('PATCH', path, { body: definition(), headers: MERGE });
+  });
+
   it('removes what its manager no longer states, and keeps what others own', async () => {
     await apply({ size: 3, tags: ['a', 'b'], ports: [{ name: 'x', port: 1 }, { name: 'y' }] });
     await apply({ tags: ['b', 'c'] }, { manager: 'two' });

@@ -6,7 +6,7 @@ import type { ServiceContext } from '../../context.js';
 import { getDetails, getSubject, objectNotFound } from '../../object-errors.js';
 import type { ModelView } from '../../read/view.js';
 import type { WriteOptions, WrittenPart } from '../../verbs.js';
-import type { PreparedChange } from '../change.js';
+import { keep, type PreparedChange } from '../change.js';
 import { prepareCreate } from '../create.js';
 import type { CurrentObject } from '../current-object.js';
 import type { AppliedObject } from './field-managers.js';
@@ -30,13 +30,18 @@ export interface Apply {
  */
 export function* prepareApply(context: ServiceContext, apply: Apply): Resumable<PreparedChange> {
   const { model, current, part, options } = apply;
+  const known = context.effectlessApplies;
+  const key = known.keyOf(apply);
+  if (current !== undefined && key !== undefined && known.has(key, apply)) return keep(current);
   const subresource = part === 'scale' ? undefined : part;
   const { object, managedFields } = applied(context, apply);
   yield;
   if (current === undefined)
     return yield* prepareCreate(context, model, object, { ...options, managedFields: managedFields ?? [] });
   const target = { current, options, subresource, managedFields: managedFields ?? [] };
-  return yield* prepareUpdate(context, target, object);
+  const change = yield* prepareUpdate(context, target, object);
+  if (change.kind === 'keep' && change.warnings.length === 0 && key !== undefined) known.note(key, apply);
+  return change;
 }
 
 function applied(
