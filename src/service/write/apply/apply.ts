@@ -8,21 +8,10 @@ import type { ModelView } from '../../read/view.js';
 import type { WriteOptions, WrittenPart } from '../../verbs.js';
 import { keep, type PreparedChange } from '../change.js';
 import { prepareCreate } from '../create.js';
-import type { CurrentObject } from '../current-object.js';
+import type { Apply } from './apply-request.js';
 import type { AppliedObject } from './field-managers.js';
 import { prepareUpdate } from '../update.js';
 import { checkIdentity } from '../validate-write.js';
-
-/** The fields that a manager states, for the object of a name. */
-export interface Apply {
-  readonly model: ModelView;
-  /** Undefined when the object does not exist. */
-  readonly current: CurrentObject | undefined;
-  readonly name: string;
-  readonly applied: unknown;
-  readonly part: WrittenPart;
-  readonly options: WriteOptions;
-}
 
 /**
  * Prepares an apply: an update, or a create when the object does not exist.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Cache, CacheBudget } from '../../../lib/cache-budget.js';
 import type { Scheme } from '../../../model/declare/scheme.js';
-import type { Apply } from './apply.js';
+import type { Apply } from './apply-request.js';
 
 /** Approximate memory of an entry. */
 const ENTRY_BYTES = 300;
