@@ -20,6 +20,7 @@ const OF_SERVICE = [
   'creationTimestamp',
   'updateTimestamp',
   'deletionTimestamp',
+  'managedFields',
 ];
 
 /** The text of an object without the members that only the service and controllers write. */

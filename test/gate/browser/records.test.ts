@@ -113,6 +113,13 @@ describe('the form of an object', () => {
     await press('Preview Text');
     await expect.poll(async () => (await preview.textContent())?.length).toBeGreaterThan(10_000);
     await press('Discard changes');
+    // The managers of fields are those of the service: nobody edits them, and they are in no conflict.
+    await open('#/models/paper.example.com/v1/papers/first/yaml');
+    const yaml = page.getByRole('textbox', { name: 'YAML' });
+    await expect.poll(() => yaml.textContent()).toContain('Head');
+    expect(await yaml.textContent()).not.toContain('managedFields');
+    const { metadata } = await objectAt('/apis/paper.example.com/v1/papers/first');
+    expect(metadata).toHaveProperty('managedFields');
   });
 
   journey('finds a reference by its title, and makes a new one in place', async (walk) => {
