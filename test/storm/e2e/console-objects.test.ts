@@ -363,22 +363,22 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     await page.getByText(/^13 of [\d,]+$/).waitFor();
     await page.goto(`${daemon.url}/console/#/models/${PERSON}/vera`);
     await press('Delete');
-    const dialog = page.getByRole('dialog', { name: 'Delete vera?' });
+    const dialog = page.getByRole('dialog', { name: 'Delete Name of vera?' });
     const reported = () =>
       dialog.getByRole('list', { name: 'Owned objects' }).getByRole('paragraph').allTextContents();
     await expect
       .poll(reported)
       .toEqual([
-        '1 notes: are deleted after it',
+        '1 Notes: are deleted after it',
         'note-of-vera',
-        '12 persons: are deleted after it',
-        '1 persons: also have other owners, and are kept',
+        '12 Persons: are deleted after it',
+        '1 Persons: also have other owners, and are kept',
         expect.stringMatching(/^Name of of-vera-0, .*, …$/),
       ]);
     expect(await dialog.locator('summary').textContent()).toBe('Owned objects 14');
     expect(await lookAt(page, 'console-delete-owner')).toEqual([]);
     await dialog.getByLabel('are kept, without this owner').check();
-    expect((await reported())[2]).toBe('13 persons: are kept, without this owner');
+    expect((await reported())[2]).toBe('13 Persons: are kept, without this owner');
     await dialog.getByLabel('are deleted before it').check();
     await daemon.send('PATCH', `${PERSONS}/of-vera-3`, {
       headers: MERGE,
@@ -392,7 +392,7 @@ describe.skipIf(CHROMIUM === undefined)('an object in the console', () => {
     const notice = page.getByRole('status').filter({ hasText: 'Being deleted since' });
     await expect
       .poll(() => notice.getByRole('list', { name: 'Owned objects' }).textContent())
-      .toBe('1 persons: are deleted before it, and it waits for themof-vera-3');
+      .toBe('1 Persons: are deleted before it, and it waits for themName of of-vera-3');
     expect(await lookAt(page, 'console-deleting-owner')).toEqual([]);
     await daemon.send('PATCH', `${PERSONS}/of-vera-3`, {
       headers: MERGE,
