@@ -7,6 +7,7 @@ import { DeletionState } from '../references/deletion-state.js';
 import { PENDING, Stale } from './change.js';
 import { commitPrepared } from './commit.js';
 import { hideHolders } from './faults/hidden-holders.js';
+import { asNotStored } from './dry-run.js';
 import { withStoreFaults } from './faults/store-faults.js';
 import { fieldSetOf } from '../scope/object-scope.js';
 import type { FindWriteScope } from '../scope/write-scope.js';
@@ -119,7 +120,8 @@ async function commitAll(
       );
       const seen =
         options.scopeOf === undefined ? result : seenBySender(context, requests, options.scopeOf, result);
-      if (options.dryRun === true) return seen;
+      if (options.dryRun === true)
+        return { ...seen, items: seen.items.map((item, i) => asNotStored(item, prepared[i])) };
       measure(context, result, performance.now() - began);
       if (hasDeferred) context.scheduleCascades();
       const work = findFor(context.afterWrites, requests);
