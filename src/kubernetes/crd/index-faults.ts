@@ -5,6 +5,7 @@ import { indexesToCompare } from '../../lifecycle/model-plan.js';
 import { unconvertible, type CheckJson } from '../../lifecycle/scan.js';
 import { buildDataVersions } from '../../model/declare/data-model.js';
 import type { Index, Scheme } from '../../model/declare/scheme.js';
+import { PendingConversion } from '../../model/evolve/pending-conversion.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { modelKey } from '../../model/resource.js';
 import type { Models } from '../../service/models.js';
@@ -84,6 +85,7 @@ function readerOf(scheme: Scheme): CheckJson {
     try {
       return { object: inStorageVersion(scheme, json), isMigrated: false, problem: undefined };
     } catch (error) {
+      if (error instanceof PendingConversion) throw error;
       return unconvertible(getMessage(error));
     }
   };
