@@ -60,7 +60,8 @@ export class LongObjects {
 
   async *#chunks(): AsyncGenerator<readonly Buffer[], undefined> {
     const seen = { objects: 0, bytes: 0 };
-    for await (const ids of this.ids) {
+    const isRemote = this.reader.model.table.isRemote && !this.isVerbatim;
+    for await (const ids of isRemote ? inPages(this.ids) : this.ids) {
       for (let at = 0; at < ids.length;) {
         this.work.check();
         const some = await this.#nextIds(ids, at, seen);
@@ -177,6 +178,19 @@ export class ObjectReader {
 interface Seen {
   readonly objects: number;
   readonly bytes: number;
+}
+
+/** The ids in pages for a program. */
+async function* inPages(chunks: Ids): AsyncGenerator<readonly number[]> {
+  let page: number[] = [];
+  for await (const ids of chunks) {
+    page.push(...ids);
+    while (page.length >= REMOTE_OBJECTS) {
+      yield page.slice(0, REMOTE_OBJECTS);
+      page = page.slice(REMOTE_OBJECTS);
+    }
+  }
+  if (page.length > 0) yield page;
 }
 
 /** Number of objects for the next step, from the size of earlier ones: the caller should keep little in memory. */
