@@ -36,6 +36,10 @@ afterAll(removeDirectories);
 /** The definition is stored and served. */
 const serve = (options?: Parameters<typeof listeners>[1]) =>
   define(server, listeners(webhook.client, options));
+/** Replaces the definition. */
+const change = async (definition: object) => {
+  expect((await server.send('PUT', NAME, { body: definition })).status).toBe(200);
+};
 const v1 = (name: string, spec: object = { host: 'a', port: 1 }, metadata = {}) =>
   listener('v1', name, spec, metadata);
 const v2 = (name: string, spec: object = { hostPort: 'a:1' }, metadata = {}) =>
@@ -106,7 +110,7 @@ describe('an object of a kind that a webhook converts', () => {
     const metadata = { generateName: 'made-', annotations: { kept: 'yes' } };
     for (let i = 0; i < 3; i++) {
       const made = (await create('v1', { ...v1(''), metadata })).json().metadata;
-      const { name = '' } = made;
+      const name = String(made.name);
       expect(name).toMatch(/^made-[a-z0-9]+$/u);
       const stored = (await server.get(listenersIn('v2', name))).json().metadata;
       expect(stored.annotations).toEqual({ kept: 'yes', name });
@@ -124,10 +128,7 @@ describe('an object of a kind that a webhook converts', () => {
     expect((await apply('v1', 'first', { host: 'a', port: 1 })).status).toBe(201);
     const conflict = await apply('v2', 'second', { hostPort: 'b:2' });
     expect(conflict.status).toBe(409);
-    expect(conflict.json().details.causes.map(({ field }: Json) => field)).toEqual([
-      '.spec.host',
-      '.spec.port',
-    ]);
+    expect(conflict.json().details.causes.map(({ field }) => field)).toEqual(['.spec.host', '.spec.port']);
     expect((await apply('v2', 'second', { weight: 5 })).status).toBe(200);
     expect((await apply('v2', 'second', { hostPort: 'b:2', weight: 5 }, '&force=true')).status).toBe(200);
     const after = (await server.get(listenersIn('v1', 'one'))).json();
@@ -170,7 +171,8 @@ describe('an object of a kind that a webhook converts', () => {
     const made = (await create('v2', v2('one'))).json();
     const headers = { 'Content-Type': 'application/merge-patch+json' };
     await server.send('PATCH', listenersIn('v2', 'one'), { body: { spec: { hostPort: 'b:2' } }, headers });
-    const past = `${listenersIn('v1', 'one')}?resourceVersion=${made.metadata.resourceVersion ?? ''}`;
+    const revision = String(made.metadata.resourceVersion);
+    const past = `${listenersIn('v1', 'one')}?resourceVersion=${revision}&resourceVersionMatch=Exact`;
     expect((await server.get(past)).json().spec).toEqual({ host: 'a', port: 1, weight: 1 });
   });
 
@@ -181,7 +183,7 @@ describe('an object of a kind that a webhook converts', () => {
       object: v1(`n${i}`, { host: `h${i}`, port: i }, { namespace: 'default' }),
     }));
     const answer = await server.send('POST', '/apis/api.platform.run/v1alpha1/batches', { body: { items } });
-    expect(answer.status, answer.text).toBe(200);
+    expect(answer.status).toBe(200);
     expect(webhook.calls.map(({ request }) => request.objects.length)).toEqual([20, 20]);
   });
 });
@@ -228,7 +230,7 @@ describe('a watch in another version', () => {
   it('ends with an error when the webhook is gone, and gets the change afterwards', async () => {
     await serve();
     const made = (await create('v2', v2('one'))).json();
-    const from = `${server.url}${listenersIn('v1')}?watch=true&resourceVersion=${made.metadata.resourceVersion ?? ''}`;
+    const from = `${server.url}${listenersIn('v1')}?watch=true&resourceVersion=${String(made.metadata.resourceVersion)}`;
     const stream = await openStream(from);
     await webhook.stop();
     await create('v2', v2('two', { hostPort: 'b:2' }));
@@ -370,7 +372,7 @@ describe('a webhook that does not answer as it should', () => {
   it('does not hinder deletions while it is dead', async () => {
     await serve();
     for (const name of ['one', 'two', 'three']) await create('v2', v2(name));
-    await define(server, listeners(webhook.client, { storage: 'v1' }));
+    await change(listeners(webhook.client, { storage: 'v1' }));
     await webhook.stop();
     const gone = await server.send('DELETE', listenersIn('v1', 'one'));
     expect(gone.status).toBe(200);
@@ -387,7 +389,7 @@ describe('a webhook that does not answer as it should', () => {
     await create('v2', v2('one'));
     await webhook.stop();
     const { conversion: _, ...spec } = listeners(webhook.client).spec;
-    await define(server, { ...listeners(webhook.client), spec });
+    await change({ ...listeners(webhook.client), spec });
     expect((await server.get(listenersIn('v1', 'one'))).json().spec).toEqual({ weight: 1 });
   });
 
@@ -417,7 +419,7 @@ describe('a definition whose storage version changes', () => {
   it('keeps the stored objects, which are converted from both versions', async () => {
     await define(server, listeners(webhook.client, { storage: 'v1', selectable: true }));
     await create('v1', v1('old', { host: 'a', port: 1 }));
-    await define(server, listeners(webhook.client, { selectable: true }));
+    await change(listeners(webhook.client, { selectable: true }));
     await create('v1', v1('new', { host: 'a', port: 2 }));
     await waitFor(
       () => server.get(listenersIn('v2')),
@@ -442,7 +444,7 @@ describe('a definition whose storage version changes', () => {
     await define(server, listeners(webhook.client, { storage: 'v1', selectable: true }));
     await create('v1', v1('old', { host: 'a', port: 1 }));
     await webhook.stop();
-    await define(server, listeners(webhook.client, { selectable: true }));
+    await change(listeners(webhook.client, { selectable: true }));
     const { status, ...refused } = await server.get(listenersIn('v2'));
     expect(status).toBe(503);
     expect(refused.json().message).toContain('conversion webhook for net.example.com/v1');

@@ -137,7 +137,7 @@ function failed(
   return new RemoteConversionError(message, { group: apiVersion.slice(0, Math.max(0, slash)), kind, name });
 }
 
-/** What a conversion determines: the rest of the metadata stays. */
+/** The parts of a converted object that the program determines. */
 interface ConvertedParts {
   readonly labels?: Metadata['labels'];
   readonly annotations?: Metadata['annotations'];
@@ -149,7 +149,7 @@ function textOf({ apiVersion: _v, kind: _k, metadata, ...members }: ExtensionObj
   return JSON.stringify({ labels, annotations, members } satisfies Record<keyof ConvertedParts, unknown>);
 }
 
-/** Identifies all that a conversion may depend on: not what the service sets anew in each attempt, or each revision. */
+/** Identifies all that a conversion may depend on: not what the service sets in each attempt, or revision. */
 function keyOf({ metadata, ...object }: ExtensionObject, apiVersion: string): string {
   const {
     uid: _uid,

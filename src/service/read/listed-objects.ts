@@ -174,7 +174,7 @@ export class ObjectReader {
   }
 }
 
-/** What was read of a list. */
+/** The part of a list that was read. */
 interface Seen {
   readonly objects: number;
   readonly bytes: number;
