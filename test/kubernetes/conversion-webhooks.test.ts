@@ -160,7 +160,7 @@ describe('an object of a kind that a webhook converts', () => {
       });
     webhook.calls.length = 0;
     const history = (await server.get(`${listenersIn('v1', 'one')}/history`)).json();
-    const changes = (history.items as readonly Json[]).map((item) => item.changes);
+    const changes = history.items.map((item) => item.changes);
     expect(JSON.stringify(changes)).toContain('spec.port');
     expect(JSON.stringify(changes)).not.toContain('hostPort');
     expect(webhook.calls).toHaveLength(1);
@@ -382,6 +382,24 @@ describe('a webhook that does not answer as it should', () => {
       () => server.get(NAME),
       ({ status }) => status === 404,
     );
+  });
+
+  it('does not keep a finalizer of a deleted object while it is dead', async () => {
+    await serve();
+    for (const name of ['one', 'two'])
+      await create('v2', v2(name, undefined, { finalizers: ['example.com/held'] }));
+    await change(listeners(webhook.client, { storage: 'v1' }));
+    await webhook.stop();
+    const headers = { 'Content-Type': 'application/merge-patch+json' };
+    for (const [version, name] of [
+      ['v1', 'one'],
+      ['v2', 'two'],
+    ] as const) {
+      expect((await server.send('DELETE', listenersIn(version, name))).status).toBe(200);
+      const body = { metadata: { finalizers: null } };
+      expect((await server.send('PATCH', listenersIn(version, name), { body, headers })).status).toBe(200);
+    }
+    expect((await server.get(listenersIn('v1'))).json().items).toEqual([]);
   });
 
   it('gets no more calls for a definition that needs it no longer', async () => {
