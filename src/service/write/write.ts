@@ -1,4 +1,5 @@
 import { hasCode, ServiceError } from '../../errors.js';
+import { withConversions } from '../../model/evolve/pending-conversion.js';
 import { parseObject } from '../../store/object-record.js';
 import type { StoreCommitOptions } from '../../store/store.js';
 import type { ServiceContext } from '../context.js';
@@ -42,7 +43,7 @@ export function write(
   const { mayList } = options;
   const done =
     mayList === undefined
-      ? commitAll(context, requests, options, stamp)
+      ? commitConverted(context, requests, options, stamp)
       : withoutHidden(context, requests, { ...options, mayList }, stamp);
   return record === undefined ? done : done.catch((error: unknown) => failed(record, error));
 }
@@ -58,7 +59,7 @@ async function withoutHidden(
   const hide = (error: ServiceError): ServiceError => hideHolders(error, requests, mayList);
   const all = onFault === undefined ? options : { ...options, onFault: hidingFaults(onFault, hide) };
   try {
-    return await commitAll(context, requests, all, stamp);
+    return await commitConverted(context, requests, all, stamp);
   } catch (error) {
     throw error instanceof ServiceError ? hide(error) : error;
   }
@@ -95,6 +96,22 @@ function seenBySender(
 async function failed(record: WriteRecord, error: unknown): Promise<never> {
   await record.failed(error);
   throw error;
+}
+
+/** {@link commitAll}, again after each answer of a program that converts objects. */
+async function commitConverted(
+  context: ServiceContext,
+  requests: readonly WriteRequest[],
+  options: WriteRequestOptions,
+  stamp: StoreCommitOptions,
+): Promise<RawBatchResult> {
+  const uids: string[] = [];
+  return withConversions((round) => {
+    let made = 0;
+    // New objects get the same uids, and names, as in the attempt before: the program may have seen them.
+    const again = { ...context, uid: (): string => (uids[made++] ??= context.uid()) };
+    return commitAll(round === 0 ? context : again, requests, options, stamp);
+  });
 }
 
 async function commitAll(
