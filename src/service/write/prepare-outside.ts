@@ -12,6 +12,10 @@ import { withStoreFaults } from './faults/store-faults.js';
 import { changedName, nameTaken, pendingObject, type PreparedChange } from './change.js';
 import { currentObject } from './current-object.js';
 import { NO_REVISION, prepare, prepareAtOnce, type Prepared, type WriteTarget } from './prepare.js';
+import { isReviewed } from './review/is-reviewed.js';
+import { prepareReviewed } from './review/prepare-reviewed.js';
+import type { WriteToReview } from './review/reviewed-write.js';
+import type { Reviewers } from './review/reviewers.js';
 import {
   checkBytes,
   getRequestedName,
@@ -37,6 +41,8 @@ export class OutsidePreparation {
     private readonly options: WriteRequestOptions,
     /** True when the commit prepares what depends on stored objects. */
     private readonly isInside: boolean,
+    /** Those who are asked about the requests. */
+    private readonly reviewers?: Reviewers,
   ) {
     this.#isBatch = requests.length > 1;
   }
@@ -105,7 +111,8 @@ export class OutsidePreparation {
 
   /** One snapshot for all objects of a batch; an engine on a server would ask it for each object otherwise. */
   #find(table: Table, name: string): MaybePromise<StoredObject | undefined> {
-    if (!this.#isBatch) return this.context.store.find(table, name);
+    // Reviewers may be slow, and a snapshot must not be.
+    if (!this.#isBatch || this.reviewers !== undefined) return this.context.store.find(table, name);
     this.#view ??= this.context.store.read();
     return this.#view.find(table, name);
   }
@@ -115,7 +122,9 @@ export class OutsidePreparation {
     target: WriteTarget,
     basedOn: number | undefined,
   ): MaybePromise<Prepared> {
-    const { context, options } = this;
+    const { context, options, reviewers } = this;
+    if (reviewers !== undefined && isReviewed(reviewers, request, options))
+      return this.#prepareReviewed(reviewers, { request, target, options }, basedOn);
     if (isLarge(request, target.current?.bytes)) return this.#prepareInSteps(request, target, basedOn);
     const change = prepareAtOnce(context, request, target, options);
     // Without other requests to answer, this is faster in the commit.
@@ -141,6 +150,17 @@ export class OutsidePreparation {
     const change = await this.#yielder.run(steps());
     if (this.#isBatch) this.#note(change, target);
     return { request, model: target.model, change, basedOn };
+  }
+
+  async #prepareReviewed(
+    reviewers: Reviewers,
+    write: WriteToReview,
+    basedOn: number | undefined,
+  ): Promise<Prepared> {
+    const { request, target } = write;
+    const reviewed = await prepareReviewed(this.context, reviewers, write, this.#yielder);
+    if (this.#isBatch) this.#note(reviewed.change, target);
+    return { request, model: target.model, ...reviewed, basedOn };
   }
 
   #note(change: PreparedChange, { current }: WriteTarget): void {
