@@ -170,10 +170,10 @@ async function removeLeftBackups(config: Config, logger: Logger): Promise<void> 
 /** Undefined when the kinds of Kubernetes are switched off. */
 async function openKinds(
   { service, registry }: Core,
-  { kubernetes }: Config,
+  { kubernetes: kinds, serviceUrls }: Config,
   logger: Logger,
 ): Promise<Kubernetes | undefined> {
-  return kubernetes === 'off' ? undefined : openKubernetes({ service, registry, logger, kinds: kubernetes });
+  return kinds === 'off' ? undefined : openKubernetes({ service, registry, logger, kinds, serviceUrls });
 }
 
 /** A service that can answer; its plugins are not started. */

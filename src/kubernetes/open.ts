@@ -30,6 +30,8 @@ import { modelOfKind, withDefaults } from './kinds/model.js';
 import { NamespaceContent } from './kinds/namespace-content.js';
 import { openNamespaces } from './kinds/namespaces.js';
 import { KIND_RULES } from './kinds/rules.js';
+import type { ServiceUrls } from './webhooks/service-urls.js';
+import { WebhookClient } from './webhooks/webhook-client.js';
 
 export interface KubernetesOptions {
   readonly service: Service;
@@ -37,6 +39,8 @@ export interface KubernetesOptions {
   readonly logger: Logger;
   /** Default: `on`. */
   readonly kinds?: ServedKinds;
+  /** Default: none has an address. */
+  readonly serviceUrls?: ServiceUrls;
 }
 
 /** All kinds, or only those that operators cannot do without. */
@@ -66,6 +70,7 @@ export async function openKubernetes({
   registry,
   logger,
   kinds = 'on',
+  serviceUrls = new Map(),
 }: KubernetesOptions): Promise<Kubernetes> {
   const schemes = registerKinds(registry, kinds, {
     findTaken: (definition) => definitions.findTaken(definition),
@@ -78,6 +83,11 @@ export async function openKubernetes({
   const definitions = new ServedDefinitions({ service, registry, logger, resource });
   service.beforeWrites(resource, (definition) => refuseIndexFaults(service.models, definition));
   service.beforeClose(() => definitions.stop());
+  const webhooks = new WebhookClient({ serviceUrls });
+  service.beforeClose(() => {
+    webhooks.close();
+    return Promise.resolve();
+  });
   await definitions.start();
   await openNamespaces(service, { namespaces, serviceAccounts: resourceOf('ServiceAccount') });
   if (kinds === 'full') await openDefaultRoles(service, resourceOf('ClusterRole'));
