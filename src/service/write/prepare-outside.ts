@@ -25,6 +25,13 @@ import {
   type WriteRequest,
 } from './request.js';
 
+interface HowPrepared {
+  /** True when the commit prepares what depends on stored objects. */
+  readonly isInside: boolean;
+  /** Those who are asked about the requests. */
+  readonly reviewers: Reviewers | undefined;
+}
+
 /** Prepares requests outside the transaction, in their order. Each change assumes that those before it are made. */
 export class OutsidePreparation {
   readonly #yielder = new Yielder();
@@ -39,10 +46,7 @@ export class OutsidePreparation {
     private readonly context: ServiceContext,
     private readonly requests: readonly WriteRequest[],
     private readonly options: WriteRequestOptions,
-    /** True when the commit prepares what depends on stored objects. */
-    private readonly isInside: boolean,
-    /** Those who are asked about the requests. */
-    private readonly reviewers?: Reviewers,
+    private readonly how: HowPrepared,
   ) {
     this.#isBatch = requests.length > 1;
   }
@@ -98,7 +102,7 @@ export class OutsidePreparation {
   #prepareOne(request: WriteRequest): MaybePromise<Prepared> {
     const model = this.context.models.view(request.resource);
     if (request.verb === 'create') return this.#prepareOn(request, { model, current: undefined }, undefined);
-    if (this.isInside) return { request, model };
+    if (this.how.isInside) return { request, model };
     const { table } = model;
     const earlier = this.#isBatch ? this.#earlier.get(getObjectKey(table, request.name)) : undefined;
     if (earlier !== undefined)
@@ -112,7 +116,7 @@ export class OutsidePreparation {
   /** One snapshot for all objects of a batch; an engine on a server would ask it for each object otherwise. */
   #find(table: Table, name: string): MaybePromise<StoredObject | undefined> {
     // Reviewers may be slow, and a snapshot must not be.
-    if (!this.#isBatch || this.reviewers !== undefined) return this.context.store.find(table, name);
+    if (!this.#isBatch || this.how.reviewers !== undefined) return this.context.store.find(table, name);
     this.#view ??= this.context.store.read();
     return this.#view.find(table, name);
   }
@@ -122,7 +126,8 @@ export class OutsidePreparation {
     target: WriteTarget,
     basedOn: number | undefined,
   ): MaybePromise<Prepared> {
-    const { context, options, reviewers } = this;
+    const { context, options } = this;
+    const { reviewers } = this.how;
     if (reviewers !== undefined && isReviewed(reviewers, request, options))
       return this.#prepareReviewed(reviewers, { request, target, options }, basedOn);
     if (isLarge(request, target.current?.bytes)) return this.#prepareInSteps(request, target, basedOn);
@@ -172,7 +177,7 @@ export class OutsidePreparation {
     const earlier = this.#earlier.get(key);
     const isTaken = change.kind === 'insert' && earlier !== undefined && earlier.kind !== 'remove';
     // A deletion that the commit prepares may come between the two.
-    if (isTaken && !this.isInside) throw nameTaken(change);
+    if (isTaken && !this.how.isInside) throw nameTaken(change);
     this.#earlier.set(key, change);
     this.#bytes += change.object.leastBytes;
   }

@@ -115,7 +115,7 @@ async function commitAll(
     const reviewers = findReviewersOf(context.reviewers, requests, options);
     try {
       const isInside = attempt > OUTSIDE_MAX && !isChecked && reviewers === undefined;
-      prepared = await new OutsidePreparation(context, requests, options, isInside, reviewers).run();
+      prepared = await new OutsidePreparation(context, requests, options, { isInside, reviewers }).run();
       if (reviewers !== undefined) prepared = await validateReviewed(reviewers, prepared, options);
       if (isChecked) await checkPrepared(context, prepared, options);
       const began = performance.now();
