@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ErrorDetails } from '../../errors.js';
 import { groupsOf } from '../../access/policy.js';
 import { SCALE } from '../../model/scale.js';
 import { ANONYMOUS } from '../../model/system-users.js';
@@ -16,6 +17,8 @@ export const NAMESPACES: ResourceRef = { group: '', version: 'v1', kind: 'Namesp
 export interface ShownWrite {
   readonly resource: RuleResource;
   readonly variables: WriteVariables;
+  /** The object, for errors. */
+  readonly details: ErrorDetails;
 }
 
 /** A write, as those who are asked see it. */
@@ -79,7 +82,8 @@ export class Attributes {
       oldObject: this.#converted(oldObject, resource),
       request: this.#requestIn(resource),
     };
-    return { resource, variables };
+    const { group, kind } = this.write.model.resource;
+    return { resource, variables, details: { group, kind, name: this.write.name } };
   }
 
   /** An object of another version in that of the request. @throws ConversionError */

@@ -1,4 +1,4 @@
-import { getMessage, ServiceError } from '../../errors.js';
+import { getMessage, ServiceError, type ErrorDetails } from '../../errors.js';
 import { applyJsonPatch } from '../../lib/json/json-patch.js';
 import { deepEqual, isRecord } from '../../lib/json/json.js';
 import { qualifiedPlural } from '../../model/resource.js';
@@ -67,7 +67,7 @@ export class WebhookCalls {
   /** @returns undefined when the webhook cannot be asked, and its configuration says that this does not matter */
   async #ask(
     { name, client, timeoutMs, isIgnored }: AdmissionWebhook,
-    { variables }: ShownWrite,
+    { variables, details }: ShownWrite,
     isMutating: boolean,
   ): Promise<AdmissionAnswer | undefined> {
     const { request, object, oldObject } = variables;
@@ -82,7 +82,7 @@ export class WebhookCalls {
     } catch (error) {
       if (!(error instanceof UnusableAnswer)) throw error;
       const message = `failed calling webhook "${name}": ${error.message}`;
-      if (!isIgnored) throw internal(message);
+      if (!isIgnored) throw internal(message, details);
       this.logger.warn(`${message}; the write goes on, because its failurePolicy is Ignore`);
       return undefined;
     }
@@ -100,27 +100,36 @@ async function findShown(webhook: AdmissionWebhook, attributes: Attributes): Pro
     if (webhook.isIgnored) return undefined;
     const { model, name } = attributes.write;
     const subject = `${qualifiedPlural(model.resource)} "${name}"`;
-    throw new ServiceError('Forbidden', `${subject} is forbidden: ${getMessage(error)}`);
+    throw new ServiceError('Forbidden', `${subject} is forbidden: ${getMessage(error)}`, own.details);
   }
   return resource === attributes.target.resource ? own : attributes.shownIn(resource);
 }
 
 /** @throws ServiceError `InternalError` for a patch that cannot be applied */
-function patch({ name }: AdmissionWebhook, { variables }: ShownWrite, operations: unknown): ReviewedObject {
+function patch(
+  { name }: AdmissionWebhook,
+  { variables, details }: ShownWrite,
+  operations: unknown,
+): ReviewedObject {
   const { object } = variables;
   if (object === null)
     throw internal(
       `admission webhook "${name}" attempted to modify the object, which is not supported for this operation`,
+      details,
     );
   try {
     const patched = applyJsonPatch(object, operations);
     if (isRecord(patched)) return patched;
     throw new Error('the result is no object');
   } catch (error) {
-    throw internal(`the patch of the admission webhook "${name}" cannot be applied: ${getMessage(error)}`);
+    throw internal(
+      `the patch of the admission webhook "${name}" cannot be applied: ${getMessage(error)}`,
+      details,
+    );
   }
 }
 
-function internal(message: string): ServiceError {
-  return new ServiceError('InternalError', `Internal error occurred: ${message}`);
+/** Only errors about an object are told to clients. */
+function internal(message: string, details: ErrorDetails): ServiceError {
+  return new ServiceError('InternalError', `Internal error occurred: ${message}`, details);
 }
