@@ -13,22 +13,17 @@ import { operationRuleFaults, oneOf, selectorFaults } from './rule-faults.js';
 export const WEBHOOK_CONFIGURATION: KindRules = {
   validate: (object) => {
     const { webhooks = [] } = object as ObjectDraft & Pick<WebhookConfiguration, 'webhooks'>;
-    return webhooks.flatMap((webhook, i) => webhookFaults(webhook, `webhooks[${i}]`, webhooks.slice(0, i)));
+    return webhooks.flatMap((webhook, i) => webhookFaults(webhook, `webhooks[${i}]`));
   },
 };
 
-function webhookFaults(
-  webhook: WebhookEntry,
-  path: string,
-  others: readonly WebhookEntry[],
-): readonly Cause[] {
+function webhookFaults(webhook: WebhookEntry, path: string): readonly Cause[] {
   const { name = '', rules = [], timeoutSeconds = 10, matchConditions = [] } = webhook;
   const at = (field: string): string => `${path}.${field}`;
   return [
     ...(isQualified(name)
       ? []
       : [fault(at('name'), 'Invalid', 'should be a domain with at least three segments separated by dots')]),
-    ...(others.some((one) => one.name === name) ? [fault(at('name'), 'Duplicate', `"${name}"`)] : []),
     ...rules.flatMap((rule, i) => operationRuleFaults(rule, at(`rules[${i}]`))),
     ...oneOf(webhook.failurePolicy, ['Fail', 'Ignore'], at('failurePolicy')),
     ...oneOf(webhook.matchPolicy, ['Equivalent', 'Exact'], at('matchPolicy')),
@@ -143,12 +138,10 @@ export function conditionFaults(
 ): readonly Cause[] {
   const faults = conditions.flatMap(({ name = '', expression = '' }, i) => {
     const at = (field: string): string => `${path}[${i}].${field}`;
-    const isRepeated = conditions.slice(0, i).some((one) => one.name === name);
     return [
       ...(QUALIFIED_NAME.test(name)
         ? []
         : [fault(at('name'), name === '' ? 'Required' : 'Invalid', 'must be a qualified name')]),
-      ...(name !== '' && isRepeated ? [fault(at('name'), 'Duplicate', `"${name}"`)] : []),
       ...expressionFaults(expression, at('expression'), compile),
     ];
   });
