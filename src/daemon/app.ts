@@ -40,6 +40,7 @@ import { PluginManager } from '../plugin/manager.js';
 import { PluginLogs } from '../plugin/log/plugin-logs.js';
 import type { PluginPhase } from '../plugin/plugin-model.js';
 import { backupSource, sweepBackups } from '../admin/backup-source.js';
+import { OWN_MANAGER } from '../service/write/apply/field-managers.js';
 import { controllerReports } from './controller-reports.js';
 import {
   createControllers,
@@ -487,6 +488,7 @@ export async function openPluginStore(
 /** Verbs on the store with the models of all plugins, see {@link openPluginStore}. */
 export async function openWriter(config: Config, logger: Logger): Promise<Service> {
   const { service, kubernetes } = await openPluginStore(config, logger);
+  service.writeAs(OWN_MANAGER);
   // No other process may exist that could do it.
   service.beforeClose(async () => {
     await kubernetes?.finish().catch((error: unknown) => logger.warn(getMessage(error)));

@@ -146,6 +146,7 @@ export class Service implements Verbs {
   readonly #checks: InsertCheck[] = [];
   readonly #companions = new Map<string, (metadata: Metadata) => Companion>();
   readonly #endings: (() => Promise<void>)[] = [];
+  #fieldManager: string | undefined;
 
   constructor(options: ServiceOptions) {
     const { store, models, now = () => new Date(), watch = {}, user, audit, fieldManagers } = options;
@@ -405,7 +406,7 @@ export class Service implements Verbs {
 
   async batch(items: readonly BatchItem[], options: BatchOptions = {}): Promise<RawBatchResult> {
     if (items.length === 0) throw badRequest('a batch must have at least one item');
-    return write(this.#context, items, { ...options, locate: atItem });
+    return write(this.#context, items, { ...this.#named(options), locate: atItem });
   }
 
   undoCommit(revision: string, options: UndoOptions = {}): Promise<UndoResult> {
@@ -442,10 +443,20 @@ export class Service implements Verbs {
   }
 
   async #writeOne(request: WriteRequest, options: DeleteOptions): Promise<RawWriteResult> {
-    const { items } = await write(this.#context, [request], options);
+    const { items } = await write(this.#context, [request], this.#named(options));
     const [result] = items;
     if (result === undefined) throw new Error('one request has one result');
     return result;
+  }
+
+  /** From now on, writes that name no manager of fields are of this one. */
+  writeAs(fieldManager: string): void {
+    this.#fieldManager = fieldManager;
+  }
+
+  #named<O extends WriteOptions>(options: O): O {
+    const fieldManager = options.fieldManager ?? this.#fieldManager;
+    return fieldManager === options.fieldManager ? options : { ...options, fieldManager };
   }
 
   /** The objects that refer to an object by name, by field; see {@link readReferrers}. */
