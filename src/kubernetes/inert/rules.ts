@@ -1,3 +1,4 @@
+import { WEBHOOK_CONFIGURATION } from '../admission/webhook-rules.js';
 import type { KindRules } from '../kinds/kind-check.js';
 import { CLUSTER_ROLE, CLUSTER_ROLE_BINDING, ROLE, ROLE_BINDING } from './rbac-rules.js';
 
@@ -14,10 +15,12 @@ function bornAs(status: object): KindRules {
 export const FULL_RULES: Readonly<Record<string, KindRules>> = {
   ClusterRole: CLUSTER_ROLE,
   ClusterRoleBinding: CLUSTER_ROLE_BINDING,
+  MutatingWebhookConfiguration: WEBHOOK_CONFIGURATION,
   PersistentVolume: bornAs({ phase: 'Pending' }),
   PersistentVolumeClaim: bornAs({ phase: 'Pending' }),
   Pod: bornAs({ phase: 'Pending' }),
   Role: ROLE,
   RoleBinding: ROLE_BINDING,
   Service: { names: 'label', ...bornAs({ loadBalancer: {} }) },
+  ValidatingWebhookConfiguration: WEBHOOK_CONFIGURATION,
 };
