@@ -84,10 +84,11 @@ export async function openKubernetes({
   const resourceOf = (kind: string) => getScheme(schemes, kind).resource;
   const namespaces = resourceOf('Namespace');
   const resource = resourceOf('CustomResourceDefinition');
-  const definitions = new ServedDefinitions({ service, registry, logger, resource });
-  service.beforeWrites(resource, (definition) => refuseIndexFaults(service.models, definition));
-  service.beforeClose(() => definitions.stop());
   const webhooks = new WebhookClient({ serviceUrls });
+  const means = { webhooks, cacheBudget: service.cacheBudget };
+  const definitions = new ServedDefinitions({ service, registry, logger, resource, means });
+  service.beforeWrites(resource, (definition) => refuseIndexFaults(service.models, definition, means));
+  service.beforeClose(() => definitions.stop());
   service.beforeClose(() => {
     webhooks.close();
     return Promise.resolve();
@@ -123,7 +124,7 @@ export async function openKubernetes({
       await expireEvents(service, resourceOf('Event'));
       await dropEarlierEvents(service.models.lifecycle);
     },
-    plan: (definition, signal) => planDefinition(service.models, definition, signal),
+    plan: (definition, signal) => planDefinition({ models: service.models, means, signal }, definition),
   };
 }
 
@@ -163,14 +164,23 @@ export function registerKinds(
 }
 
 /** Registers the kinds of the stored definitions without serving them. Their definitions are registered already. */
-export async function registerDefinedKinds(registry: SchemeRegistry, service: Service): Promise<void> {
+export async function registerDefinedKinds(
+  registry: SchemeRegistry,
+  service: Service,
+  serviceUrls: ServiceUrls,
+): Promise<void> {
+  const means = { webhooks: new WebhookClient({ serviceUrls }), cacheBudget: service.cacheBudget };
+  service.beforeClose(() => {
+    means.webhooks.close();
+    return Promise.resolve();
+  });
   const { resource } = registry.getScheme(DEFINITIONS);
   if (service.store.findTable(resource) === undefined) return;
   for await (const object of service.listAll(resource)) {
     const status = statusOf(object);
     if (!isTrue(status, 'Established')) continue;
     const { acceptedNames: names = {} } = status;
-    const model = modelOf({ definition: object as Definition, names, checkCreate: () => undefined });
+    const model = modelOf({ definition: object as Definition, names, means });
     registry.registerData(model, ownerOf(object.metadata.name));
   }
 }

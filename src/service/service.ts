@@ -5,6 +5,7 @@ import { mapMaybe, type MaybePromise } from '../lib/work/maybe-promise.js';
 import type { Work } from '../lib/work/work.js';
 import { runSync } from '../lib/work/yield.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
+import { withConversions } from '../model/evolve/pending-conversion.js';
 import { modelKey, type Resource } from '../model/resource.js';
 import { readExpand } from '../query/expand.js';
 import { type GetOptions, type ListOptions, type MatchOptions, NO_COUNTS } from '../query/list-options.js';
@@ -213,11 +214,13 @@ export class Service implements Verbs {
    * @throws ServiceError `NotFound`, `ServiceUnavailable`, `InternalError` when it cannot be converted
    */
   getRaw(ref: ResourceRef, name: string, scope?: ObjectScope): MaybePromise<RawObject> {
-    const model = this.#context.models.view(ref);
-    return mapMaybe(this.#context.store.find(model.table, name), (stored) => {
-      const json = stored && shownWithin(model, stored.bytes, scope);
-      if (stored === undefined || json === undefined) throw objectNotFound(model.resource, name);
-      return { revision: stored.revision, json };
+    return withConversions(() => {
+      const model = this.#context.models.view(ref);
+      return mapMaybe(this.#context.store.find(model.table, name), (stored) => {
+        const json = stored && shownWithin(model, stored.bytes, scope);
+        if (stored === undefined || json === undefined) throw objectNotFound(model.resource, name);
+        return { revision: stored.revision, json };
+      });
     });
   }
 
@@ -231,11 +234,8 @@ export class Service implements Verbs {
     { expand }: GetOptions,
     { work, scope, related }: Reading = {},
   ): Promise<RawObject> {
-    return readExpanded(
-      this.#context,
-      { ref, name, paths: readExpand(expand) ?? [] },
-      { work, scope, related },
-    );
+    const asked = { ref, name, paths: readExpand(expand) ?? [] };
+    return withConversions(() => readExpanded(this.#context, asked, { work, scope, related }));
   }
 
   async get(
@@ -256,7 +256,9 @@ export class Service implements Verbs {
     resourceVersion: string,
     reading: PastReading = {},
   ): Promise<RawObject> {
-    return readPast({ context: this.#context, ref, name, ...reading }, resourceVersion);
+    return withConversions(() =>
+      readPast({ context: this.#context, ref, name, ...reading }, resourceVersion),
+    );
   }
 
   async getAt(
@@ -274,7 +276,7 @@ export class Service implements Verbs {
     options: HistoryOptions = {},
     reading: PastReading = {},
   ): Promise<HistoryPage> {
-    return readHistory({ context: this.#context, ref, name, ...reading }, options);
+    return withConversions(() => readHistory({ context: this.#context, ref, name, ...reading }, options));
   }
 
   async modelHistory(
@@ -282,7 +284,7 @@ export class Service implements Verbs {
     options: ModelHistoryOptions = {},
     reading: PastReading = {},
   ): Promise<ModelHistoryPage> {
-    return readModelHistory({ context: this.#context, ref, ...reading }, options);
+    return withConversions(() => readModelHistory({ context: this.#context, ref, ...reading }, options));
   }
 
   async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
@@ -291,11 +293,15 @@ export class Service implements Verbs {
     try {
       const found = await view.findIds(model.table, names);
       const ids = found.filter((id) => id !== undefined);
-      const stored = new Map((await view.readMany(model.table, ids)).map((object, i) => [ids[i], object]));
-      return found.map((id) => {
-        const object = stored.get(id);
-        return object && model.object(object.bytes);
-      });
+      const objects = await view.readMany(model.table, ids);
+      const stored = new Map(objects.map((object, i) => [ids[i], object]));
+      const texts = objects.flatMap((object) => object?.bytes ?? []);
+      return await model.withHeld(texts, () =>
+        found.map((id) => {
+          const object = stored.get(id);
+          return object && model.object(object.bytes);
+        }),
+      );
     } finally {
       view.close();
     }
@@ -303,7 +309,7 @@ export class Service implements Verbs {
 
   /** A list as bytes, see {@link RawList}. */
   async listRaw(ref: ResourceRef, options: ListOptions = {}, reading: Reading = {}): Promise<RawList> {
-    return listRaw(this.#context, this.#context.models.view(ref), options, reading);
+    return withConversions(() => listRaw(this.#context, this.#context.models.view(ref), options, reading));
   }
 
   /** Compares a page with the changes since; undefined when one of them may have changed it. */
@@ -409,8 +415,8 @@ export class Service implements Verbs {
     return write(this.#context, items, { ...this.#named(options), locate: atItem });
   }
 
-  undoCommit(revision: string, options: UndoOptions = {}): Promise<UndoResult> {
-    return undoCommit(this.#context, revision, options);
+  async undoCommit(revision: string, options: UndoOptions = {}): Promise<UndoResult> {
+    return withConversions(() => undoCommit(this.#context, revision, options));
   }
 
   /** Creates or overwrites a plugin's declarations, all in one commit, or none. */

@@ -5,11 +5,13 @@ import { indexesToCompare } from '../../lifecycle/model-plan.js';
 import { unconvertible, type CheckJson } from '../../lifecycle/scan.js';
 import { buildDataVersions } from '../../model/declare/data-model.js';
 import type { Index, Scheme } from '../../model/declare/scheme.js';
+import { PendingConversion } from '../../model/evolve/pending-conversion.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { modelKey } from '../../model/resource.js';
 import type { Models } from '../../service/models.js';
 import { SharedValueFinder } from '../../store/index/shared-values.js';
 import { inStorageVersion } from '../../store/stored-version.js';
+import type { ConversionMeans } from './conversion.js';
 import type { Definition } from './definition.js';
 import { statusOf } from './definition-check.js';
 import { findIndexField } from './indexes.js';
@@ -19,10 +21,14 @@ import { modelOf } from './model.js';
  * Refuses a definition whose new indexes do not accept the stored objects of its kind.
  * @throws ServiceError `Invalid` that names the first objects
  */
-export async function refuseIndexFaults({ lifecycle }: Models, object: ExtensionObject): Promise<void> {
+export async function refuseIndexFaults(
+  { lifecycle }: Models,
+  object: ExtensionObject,
+  means: ConversionMeans,
+): Promise<void> {
   const definition = object as Definition;
   const { acceptedNames: names = {} } = statusOf(object);
-  const model = modelOf({ definition, names, checkCreate: () => undefined });
+  const model = modelOf({ definition, names, means });
   const faults = await findIndexFaults(lifecycle, buildDataVersions(model, '').storage);
   if (faults.length === 0) return;
   const { kind, metadata } = object;
@@ -84,6 +90,7 @@ function readerOf(scheme: Scheme): CheckJson {
     try {
       return { object: inStorageVersion(scheme, json), isMigrated: false, problem: undefined };
     } catch (error) {
+      if (error instanceof PendingConversion) throw error;
       return unconvertible(getMessage(error));
     }
   };

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { cloneJson } from '../../lib/json/json.js';
 import type { Resumable } from '../../lib/work/yield.js';
 import {
@@ -39,11 +38,12 @@ export function* prepareCreate(
   // Kubernetes clients send an empty name together with a prefix.
   const isNameGenerated = name === '' && typeof prefix === 'string' && prefix !== '';
   const now = context.now();
+  const uid = context.uid();
   // `Object.assign` is faster than members after a spread, each of which costs a call into V8's runtime.
   const metadata: Metadata = Object.assign(given, {
     // The validation below finds a missing name or a wrong type.
-    name: isNameGenerated ? generateName(prefix) : (given.name as string),
-    uid: context.uid(),
+    name: isNameGenerated ? generateName(prefix, uid) : (given.name as string),
+    uid,
     generation: 1,
     version: 0,
     resourceVersion: '0',
@@ -77,9 +77,13 @@ export function* prepareCreate(
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
+/** The last digits of a uid: all of them are random. */
+const UID_DIGITS = 2 * GENERATED_SUFFIX_LENGTH_MAX;
+
 /** The longest prefixes leave room for fewer random characters. */
-function generateName(prefix: string): string {
+function generateName(prefix: string, uid: string): string {
   const left = NAME_LENGTH_MAX - prefix.length;
   const length = Math.max(GENERATED_SUFFIX_LENGTH, Math.min(GENERATED_SUFFIX_LENGTH_MAX, left));
-  return prefix + Array.from(randomBytes(length), (byte) => LETTERS[byte % LETTERS.length]).join('');
+  const random = Buffer.from(uid.replaceAll('-', '').slice(-UID_DIGITS), 'hex').subarray(-length);
+  return prefix + Array.from(random, (byte) => LETTERS[byte % LETTERS.length]).join('');
 }

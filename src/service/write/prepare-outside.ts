@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import { Yielder, type Resumable } from '../../lib/work/yield.js';
+import { PendingConversion } from '../../model/evolve/pending-conversion.js';
 import type { StoredObject } from '../../store/object-record.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { Table } from '../../store/table.js';
@@ -51,25 +52,30 @@ export class OutsidePreparation {
     this.#isBatch = requests.length > 1;
   }
 
-  /** @throws ServiceError of an invalid request; Stale when a generated name is taken */
+  /** @throws ServiceError of an invalid request; PendingConversion; Stale when a generated name is taken */
   async run(): Promise<readonly Prepared[]> {
     const { onFault } = this.options;
     const prepared: Prepared[] = [];
-    let first: ServiceError | undefined;
+    const refusals = new Map<number, ServiceError>();
+    const pending: PendingConversion[] = [];
     try {
       for (const [position, request] of this.requests.entries()) {
         if (this.#isBatch && this.#yielder.isDue) await this.#yielder.take();
         try {
           prepared.push(await this.#prepareOne(request));
         } catch (error) {
+          if (error instanceof PendingConversion) pending.push(error);
+          // The request may have needed the change of one whose conversion is pending.
+          if (pending.length > 0) continue;
           const refusal = refusalOfRequest(await this.#complete(error, request), position, this.options);
           if (onFault === undefined || !(refusal instanceof ServiceError)) throw refusal;
-          onFault(refusal, position);
-          first ??= refusal;
+          refusals.set(position, refusal);
         }
         checkBytes(this.#bytes, this.options);
       }
-      if (first !== undefined) throw first;
+      if (pending.length > 0) throw PendingConversion.together(pending);
+      for (const [position, refusal] of refusals) onFault?.(refusal, position);
+      for (const refusal of refusals.values()) throw refusal;
       return prepared;
     } finally {
       this.#view?.close();

@@ -1,4 +1,5 @@
 import { hasCode, ServiceError } from '../../errors.js';
+import { withConversions } from '../../model/evolve/pending-conversion.js';
 import { parseObject } from '../../store/object-record.js';
 import type { StoreCommitOptions } from '../../store/store.js';
 import type { ServiceContext } from '../context.js';
@@ -7,6 +8,7 @@ import { DeletionState } from '../references/deletion-state.js';
 import { PENDING, Stale } from './change.js';
 import { commitPrepared } from './commit.js';
 import { hideHolders } from './faults/hidden-holders.js';
+import { asNotStored } from './dry-run.js';
 import { withStoreFaults } from './faults/store-faults.js';
 import { fieldSetOf } from '../scope/object-scope.js';
 import type { FindWriteScope } from '../scope/write-scope.js';
@@ -45,7 +47,7 @@ export function write(
   const { mayList } = options;
   const done =
     mayList === undefined
-      ? commitAll(context, requests, options, stamp)
+      ? commitConverted(context, requests, options, stamp)
       : withoutHidden(context, requests, { ...options, mayList }, stamp);
   return record === undefined ? done : done.catch((error: unknown) => failed(record, error));
 }
@@ -61,7 +63,7 @@ async function withoutHidden(
   const hide = (error: ServiceError): ServiceError => hideHolders(error, requests, mayList);
   const all = onFault === undefined ? options : { ...options, onFault: hidingFaults(onFault, hide) };
   try {
-    return await commitAll(context, requests, all, stamp);
+    return await commitConverted(context, requests, all, stamp);
   } catch (error) {
     throw error instanceof ServiceError ? hide(error) : error;
   }
@@ -100,6 +102,22 @@ async function failed(record: WriteRecord, error: unknown): Promise<never> {
   throw error;
 }
 
+/** {@link commitAll}, again after each answer of a program that converts objects. */
+async function commitConverted(
+  context: ServiceContext,
+  requests: readonly WriteRequest[],
+  options: WriteRequestOptions,
+  stamp: StoreCommitOptions,
+): Promise<RawBatchResult> {
+  const uids: string[] = [];
+  return withConversions((round) => {
+    let made = 0;
+    // New objects get the same uids, and names, as in the attempt before: the program may have seen them.
+    const again = { ...context, uid: (): string => (uids[made++] ??= context.uid()) };
+    return commitAll(round === 0 ? context : again, requests, options, stamp);
+  });
+}
+
 async function commitAll(
   context: ServiceContext,
   requests: readonly WriteRequest[],
@@ -125,7 +143,8 @@ async function commitAll(
       );
       const seen =
         options.scopeOf === undefined ? result : seenBySender(context, requests, options.scopeOf, result);
-      if (options.dryRun === true) return seen;
+      if (options.dryRun === true)
+        return { ...seen, items: seen.items.map((item, i) => asNotStored(item, prepared[i])) };
       measure(context, result, performance.now() - began);
       if (hasDeferred) context.scheduleCascades();
       const work = findFor(context.afterWrites, requests);
