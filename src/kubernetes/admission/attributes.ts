@@ -47,12 +47,13 @@ export class Attributes {
   }
 
   get target(): RuleTarget {
-    const { model, operation, subresource } = this.write;
+    const { model, operation, subresource, name } = this.write;
     const { resource } = model;
     return {
       operations: [operation],
       resource,
       subresource,
+      name,
       findVersions: () => versionsOf(this.#service, resource),
     };
   }
@@ -137,7 +138,7 @@ export function versionsOf({ models }: Service, ref: ResourceRef): readonly Reso
   return [...byName.values()].filter(({ isServed }) => isServed).map(({ resource }) => resource);
 }
 
-function isOfNamespaces({ group, plural }: RuleResource): boolean {
+export function isOfNamespaces({ group, plural }: RuleResource): boolean {
   return group === NAMESPACES.group && plural === NAMESPACES.plural;
 }
 

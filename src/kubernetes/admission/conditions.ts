@@ -2,7 +2,8 @@ import { getMessage } from '../../errors.js';
 import { valueOfData } from '../../cel/data.js';
 import { CutOff, Failure } from '../../cel/failure.js';
 import { compileExpression, type Allowance, type Program } from '../../cel/program.js';
-import { BOOL, DYN } from '../../cel/types.js';
+import { BOOL, DYN, type Type } from '../../cel/types.js';
+import type { Value } from '../../cel/values.js';
 import type { ReviewedObject } from '../../service/write/review/reviewers.js';
 
 /** A condition for asking about a write. */
@@ -18,40 +19,57 @@ export interface WriteVariables {
   readonly request: ReviewedObject;
 }
 
+/** The names and types of {@link WriteVariables}. */
+export const WRITE_TYPES = { object: DYN, oldObject: DYN, request: DYN };
+
+/** The values of {@link WRITE_TYPES}, in their order. */
+export function valuesOf({ object, oldObject, request }: WriteVariables): readonly Value[] {
+  return [object, oldObject, request].map((one) => valueOfData(one, DYN));
+}
+
 /** Steps of all conditions for one write: some 100 ms. */
 const STEPS_MAX = 1_000_000;
 
-const VARIABLES = { object: DYN, oldObject: DYN, request: DYN };
-
 /** @throws ExpressionFault */
-export function compileCondition(expression: string): Program {
-  return compileExpression(expression, VARIABLES, BOOL);
+export function compileCondition(
+  expression: string,
+  types: Readonly<Record<string, Type>> = WRITE_TYPES,
+): Program {
+  return compileExpression(expression, types, BOOL);
 }
 
 /**
  * True when all conditions hold.
+ * @param values of the types, in their order
  * @throws Error when one has no value and none is false
  */
-export type Conditions = (variables: WriteVariables) => boolean;
+export type Conditions = (values: readonly Value[]) => boolean;
 
 /** Stored conditions compile, unless an earlier program has stored them. */
-export function compileConditions(conditions: readonly MatchCondition[]): Conditions {
+export function compileConditions(
+  conditions: readonly MatchCondition[],
+  types: Readonly<Record<string, Type>> = WRITE_TYPES,
+): Conditions {
   if (conditions.length === 0) return () => true;
   let programs: readonly Program[] | undefined;
-  return ({ object, oldObject, request }) => {
-    programs ??= conditions.map(({ expression = '' }) => compileCondition(expression));
-    const values = [object, oldObject, request].map((one) => valueOfData(one, DYN));
+  return (values) => {
+    programs ??= conditions.map(({ expression = '' }) => compileCondition(expression, types));
     const allowance: Allowance = { steps: STEPS_MAX };
     const faults: string[] = [];
     for (const [i, program] of programs.entries()) {
       try {
         if (program.evaluate(values, allowance) !== true) return false;
       } catch (error) {
-        if (!(error instanceof Failure || error instanceof CutOff)) throw error;
-        faults.push(`matchConditions[${i}] "${conditions[i]?.name ?? ''}": ${getMessage(error)}`);
+        faults.push(`matchConditions[${i}] "${conditions[i]?.name ?? ''}": ${reasonOf(error)}`);
       }
     }
     if (faults.length > 0) throw new Error(faults.join('; '));
     return true;
   };
+}
+
+/** The reason why an expression has no value. @throws any other error */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Failure || error instanceof CutOff) return getMessage(error);
+  throw error;
 }

@@ -7,9 +7,11 @@ export interface OperationRule {
   readonly operations?: readonly string[];
   readonly apiGroups?: readonly string[];
   readonly apiVersions?: readonly string[];
-  /** `things`, `things/status`, `* /scale` without the space. */
+  /** `things`, `things/status`, and with a star for all things. */
   readonly resources?: readonly string[];
   readonly scope?: string;
+  /** Only in policies. Absent or empty: all names. */
+  readonly resourceNames?: readonly string[];
 }
 
 /** What decides whether somebody is asked about a write. */

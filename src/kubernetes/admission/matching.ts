@@ -11,6 +11,8 @@ export interface RuleTarget {
   readonly operations: readonly string[];
   readonly resource: RuleResource;
   readonly subresource: string | undefined;
+  /** Undefined: any. */
+  readonly name?: string | undefined;
   /** All served versions of the resource. */
   readonly findVersions: () => readonly Resource[];
 }
@@ -23,11 +25,14 @@ export type RuleResource = Pick<Resource, 'group' | 'version' | 'plural' | 'scop
  */
 export function findRuled(
   rules: readonly OperationRule[],
-  { operations, resource, subresource, findVersions }: RuleTarget,
+  { operations, resource, subresource, name, findVersions }: RuleTarget,
   matchPolicy: string | undefined,
 ): RuleResource | undefined {
   const some = rules.filter(
-    (rule) => operations.some((operation) => names(rule.operations, operation)) && isInScope(rule, resource),
+    (rule) =>
+      operations.some((operation) => names(rule.operations, operation)) &&
+      isInScope(rule, resource) &&
+      isOfName(rule, name),
   );
   if (some.length === 0) return undefined;
   const isNamed = (one: RuleResource): boolean => some.some((rule) => namesResource(rule, one, subresource));
@@ -37,6 +42,10 @@ export function findRuled(
 
 function names(listed: readonly string[] = [], name: string): boolean {
   return listed.includes('*') || listed.includes(name);
+}
+
+function isOfName({ resourceNames = [] }: OperationRule, name: string | undefined): boolean {
+  return name === undefined || resourceNames.length === 0 || resourceNames.includes(name);
 }
 
 /** The object of a namespace is in none. */

@@ -8,6 +8,7 @@ import type { Mutation, ReviewedObject } from '../../service/write/review/review
 import { WebhookCallError, type WebhookClient } from '../webhooks/webhook-client.js';
 import { readAnswer, UnusableAnswer, type AdmissionAnswer } from './answer.js';
 import type { Attributes, ShownWrite } from './attributes.js';
+import { valuesOf } from './conditions.js';
 import type { AdmissionWebhook } from './configuration.js';
 import { findRuled, isSelected } from './matching.js';
 
@@ -95,7 +96,7 @@ async function findShown(webhook: AdmissionWebhook, attributes: Attributes): Pro
   if (resource === undefined || !(await isSelected(webhook, attributes))) return undefined;
   const own = attributes.shownIn(attributes.target.resource);
   try {
-    if (!webhook.conditions(own.variables)) return undefined;
+    if (!webhook.conditions(valuesOf(own.variables))) return undefined;
   } catch (error) {
     if (webhook.isIgnored) return undefined;
     const { model, name } = attributes.write;

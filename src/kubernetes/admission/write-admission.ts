@@ -9,8 +9,10 @@ import { isApply } from '../../service/write/request.js';
 import type { WebhookClient } from '../webhooks/webhook-client.js';
 import { Attributes, versionsOf } from './attributes.js';
 import { webhooksOf, type AdmissionWebhook } from './configuration.js';
-import { ADMISSION_GROUP } from './kinds.js';
+import { ADMISSION_GROUP, ADMISSION_KINDS } from './kinds.js';
 import { findRuled, type RuleTarget } from './matching.js';
+import type { AdmissionPolicy, PolicyBinding } from './policies/policy.js';
+import { Policies } from './policies/policies.js';
 import { StoredConfigurations } from './stored-configurations.js';
 import { WebhookCalls } from './webhooks.js';
 
@@ -26,18 +28,21 @@ export interface WriteAdmissionOptions {
 export class WriteAdmission implements Reviewers {
   readonly #configurations: StoredConfigurations;
   readonly #calls: WebhookCalls | undefined;
+  readonly #policies: Policies;
   #mutating: readonly AdmissionWebhook[] = [];
   #validating: readonly AdmissionWebhook[] = [];
 
   constructor(private readonly options: WriteAdmissionOptions) {
     const { service, logger, client, resourceOf } = options;
     this.#calls = client && new WebhookCalls(client, logger);
+    this.#policies = new Policies(service);
     this.#configurations = new StoredConfigurations({
       service,
       logger,
-      resources: ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'].map(resourceOf),
-      onChange: ([mutating = [], validating = []]) => {
+      resources: ADMISSION_KINDS.map(({ kind }) => resourceOf(kind)),
+      onChange: ([mutating = [], policies = [], bindings = [], validating = []]) => {
         this.#mutating = webhooksOf(mutating);
+        this.#policies.replace(policies as readonly AdmissionPolicy[], bindings as readonly PolicyBinding[]);
         this.#validating = webhooksOf(validating);
       },
     });
@@ -52,35 +57,42 @@ export class WriteAdmission implements Reviewers {
 
   concerns(request: WriteRequest): boolean {
     const { resource } = request;
-    if (this.#mutating.length + this.#validating.length === 0 || isExempt(resource)) return false;
+    const isNobody = this.#mutating.length + this.#validating.length === 0 && this.#policies.isEmpty;
+    if (isNobody || isExempt(resource)) return false;
     const target: RuleTarget = {
       operations: operationsOf(request),
       resource,
       subresource: 'subresource' in request ? request.subresource : undefined,
       findVersions: () => versionsOf(this.options.service, resource),
     };
+    return this.#mustAsk(target) || this.#policies.concern(target);
+  }
+
+  mutate(write: ReviewedWrite): Promise<Mutation> {
+    const attributes = this.#attributesOf(write);
+    return this.#calls === undefined
+      ? Promise.resolve({ object: undefined, warnings: [] })
+      : this.#calls.mutate(this.#mutating, attributes);
+  }
+
+  async validate(write: ReviewedWrite): Promise<readonly string[]> {
+    const attributes = this.#attributesOf(write);
+    const warnings = await this.#policies.validate(attributes);
+    return [...warnings, ...((await this.#calls?.validate(this.#validating, attributes)) ?? [])];
+  }
+
+  #mustAsk(target: RuleTarget): boolean {
     return [...this.#mutating, ...this.#validating].some(
       ({ rules, matchPolicy }) => findRuled(rules, target, matchPolicy) !== undefined,
     );
   }
 
-  async mutate(write: ReviewedWrite): Promise<Mutation> {
-    return this.#callsFor(write).mutate(this.#mutating, this.#attributesOf(write));
-  }
-
-  async validate(write: ReviewedWrite): Promise<readonly string[]> {
-    return this.#callsFor(write).validate(this.#validating, this.#attributesOf(write));
-  }
-
+  /** @throws ServiceError `ServiceUnavailable` when webhooks must be asked, and cannot */
   #attributesOf(write: ReviewedWrite): Attributes {
-    return new Attributes(this.options.service, write);
-  }
-
-  /** @throws ServiceError `ServiceUnavailable` */
-  #callsFor({ model }: ReviewedWrite): WebhookCalls {
-    if (this.#calls !== undefined) return this.#calls;
+    const attributes = new Attributes(this.options.service, write);
+    if (this.#calls !== undefined || !this.#mustAsk(attributes.target)) return attributes;
     throw unavailable(
-      `admission webhooks must be asked about writes of ${qualifiedPlural(model.resource)}, and only a running daemon asks them; ` +
+      `admission webhooks must be asked about writes of ${qualifiedPlural(write.model.resource)}, and only a running daemon asks them; ` +
         'start it with "xsvc serve" and use --server',
     );
   }
