@@ -12,7 +12,7 @@ import type {
   ManagedSender,
   ManagedWrite,
 } from '../../service/write/apply/field-managers.js';
-import { formatConflict, formatConflicts } from './managers/conflict-text.js';
+import { formatConflict, formatConflicts, inScale } from './managers/conflict-text.js';
 import { afterApply, afterUpdate, type AppliedState, type ManagerOfWrite } from './managers/field-manager.js';
 import { ApplyConflict } from './managers/managed.js';
 import { EntriesFault, NO_MANAGERS, readEntries, writeEntries, type ManagedState } from './managers/state.js';
@@ -42,7 +42,8 @@ export class KeptManagers implements FieldManagers {
       // An update of an object without managers keeps none.
       if (before !== undefined && state.managers.size === 0) return undefined;
       const type = typeOf(model);
-      const change = { before: typed(before, type), after: typed(after, type) };
+      const blank = model.scheme?.blank?.() ?? {};
+      const change = { before: typed(before ?? blank, type), after: typed(after, type) };
       return writeEntries(afterUpdate(state, change, senderOf(write), versionsOf(model, part)));
     } catch (error) {
       if (!(error instanceof ConversionError)) throw error;
@@ -83,8 +84,9 @@ export class KeptManagers implements FieldManagers {
     } catch (error) {
       if (!(error instanceof ApplyConflict)) throw error;
       const allowed = lastAppliedFields(from, change.live);
-      const conflicts = error.conflicts.filter(({ path }) => !allowed.has(path));
-      if (conflicts.length === 0) return afterApply(state, { ...change, isForced: true }, from, versions);
+      const unexpected = error.conflicts.filter(({ path }) => !allowed.has(path));
+      if (unexpected.length === 0) return afterApply(state, { ...change, isForced: true }, from, versions);
+      const conflicts = part === 'scale' ? unexpected.map(inScale) : unexpected;
       throw new ServiceError('Conflict', formatConflicts(conflicts), {
         causes: conflicts.map((one) => ({ ...formatConflict(one), reason: 'FieldManagerConflict' })),
       });
@@ -142,8 +144,8 @@ function isReset(stated: readonly unknown[]): boolean {
   return stated.length === 1 && isRecord(only) && Object.keys(only).length === 0;
 }
 
-function typed(object: ObjectDraft | undefined, type: ValueKinds): TypedValue {
-  return { value: object === undefined ? {} : plain(object), type };
+function typed(object: ObjectDraft, type: ValueKinds): TypedValue {
+  return { value: plain(object), type };
 }
 
 /** An object without its managers, which nobody owns. */

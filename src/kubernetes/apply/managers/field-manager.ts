@@ -94,14 +94,9 @@ export function afterApply(
   const own = withoutUnowned(managers.get(key));
   if (own === undefined) managers.delete(key);
   else managers.set(key, own);
-  if (object === undefined && isSame(own, state.managers.get(key)))
-    return { object, state: { managers, times: state.times } };
+  // As in Kubernetes: the time is that of the last change of the object by this manager.
+  if (object === undefined) return { object, state: { managers, times: state.times } };
   return { object, state: { managers, times: new Map([...state.times, [key, sender.now]]) } };
-}
-
-function isSame(a: Managed | undefined, b: Managed | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return a.version === b.version && a.fields.equals(b.fields);
 }
 
 function withoutUnowned(managed: Managed | undefined): Managed | undefined {

@@ -1,0 +1,254 @@
+import { deepEqual, isRecord } from '../../../src/lib/json/json.js';
+import type { Answer, AskedStep, Replayed } from './replay.js';
+
+/** The answers of a kube-apiserver and of this service to one request. */
+interface Pair {
+  readonly theirs: Answer;
+  readonly own: Answer;
+}
+
+/** A difference that is on purpose. */
+export interface Deviation {
+  /** What this service does. */
+  readonly own: string;
+  /** What Kubernetes does. */
+  readonly theirs: string;
+  readonly reason: string;
+  /** The answers without this difference; they are the same objects when they do not differ in it. */
+  readonly leveled: (pair: Pair, replayed: Replayed) => Pair;
+}
+
+const SAME = { status: 0, body: 'leveled' };
+
+/** A deviation that explains whole answers. */
+function wholly(
+  texts: Omit<Deviation, 'leveled'>,
+  isSeen: (pair: Pair, replayed: Replayed) => boolean,
+): Deviation {
+  return {
+    ...texts,
+    leveled: (pair, replayed) => (isSeen(pair, replayed) ? { theirs: SAME, own: SAME } : pair),
+  };
+}
+
+const messageOf = ({ body }: Answer): string =>
+  isRecord(body) && typeof body.message === 'string' ? body.message : '';
+const reasonOf = ({ body }: Answer): unknown => (isRecord(body) ? body.reason : undefined);
+const isDone = ({ status }: Answer): boolean => status < 300;
+
+/** The parts of a refusal that programs read: its causes are in any order, each field once. */
+function verdictOf(answer: Answer): Answer {
+  const { body } = answer;
+  const details = isRecord(body) ? body.details : undefined;
+  const causes = isRecord(details) && Array.isArray(details.causes) ? details.causes : [];
+  const isConflict = messageOf(answer).startsWith('Apply failed with');
+  const fields = causes
+    .filter(isRecord)
+    .filter(({ field }) => field !== '<nil>')
+    .map(({ field, message }) => (isConflict ? `${String(field)}: ${String(message)}` : String(field)));
+  return {
+    status: answer.status,
+    body: {
+      reason: reasonOf(answer),
+      causes: [...new Set(fields)].sort(),
+      ...(isConflict && { message: messageOf(answer) }),
+    },
+  };
+}
+
+function withBody(answer: Answer, change: (body: Record<string, unknown>) => void): Answer {
+  const body = structuredClone(answer.body);
+  if (!isRecord(body)) return answer;
+  change(body);
+  return { status: answer.status, body };
+}
+
+const metadataOf = (body: unknown): Record<string, unknown> =>
+  isRecord(body) && isRecord(body.metadata) ? body.metadata : {};
+
+const isApply = ({ request }: AskedStep): boolean => request.type === 'application/apply-patch+yaml';
+
+function managersOf({ body }: Answer): readonly Record<string, unknown>[] {
+  const { managedFields } = metadataOf(body);
+  return Array.isArray(managedFields) ? managedFields.filter(isRecord) : [];
+}
+
+function withoutScaleTimes(answer: Answer): Answer {
+  const entries = managersOf(answer).map(({ time, ...entry }) =>
+    entry.subresource === 'scale' ? entry : { ...entry, time },
+  );
+  const texts = new Map(entries.map((entry) => [entry, JSON.stringify(Object.entries(entry).sort())]));
+  entries.sort((a, b) => ((texts.get(a) ?? '') < (texts.get(b) ?? '') ? -1 : 1));
+  return withBody(answer, (body) => (metadataOf(body).managedFields = entries));
+}
+
+/** The differences on purpose. Each step of the records must be equal but for them. */
+export const DEVIATIONS: readonly Deviation[] = [
+  {
+    own: '`metadata.updateTimestamp` in objects',
+    theirs: 'no such field',
+    reason: 'the console and the client show when an object was changed last',
+    leveled: ({ theirs, own }) => ({
+      theirs,
+      own:
+        metadataOf(own.body).updateTimestamp === undefined
+          ? own
+          : withBody(own, (body) => delete metadataOf(body).updateTimestamp),
+    }),
+  },
+  {
+    own: '`metadata.generation` in objects of all kinds',
+    theirs: 'only in those of some kinds',
+    reason: 'each object of the service has it',
+    leveled: ({ theirs, own }) => {
+      const isOurs =
+        metadataOf(own.body).generation !== undefined && metadataOf(theirs.body).generation === undefined;
+      return {
+        theirs,
+        own: isOurs && isDone(theirs) ? withBody(own, (body) => delete metadataOf(body).generation) : own,
+      };
+    },
+  },
+  {
+    own: 'a `Scale` of no replicas has `replicas: 0`',
+    theirs: 'no field',
+    reason: 'clients that are not in Go need no special case',
+    leveled: ({ theirs, own }) => {
+      const scaled = isRecord(own.body) && own.body.kind === 'Scale' ? own.body.spec : undefined;
+      const isZero = isRecord(scaled) && scaled.replicas === 0;
+      return { theirs, own: isZero ? withBody(own, (body) => (body.spec = {})) : own };
+    },
+  },
+  wholly(
+    {
+      own: 'a delete answers with the object that was deleted',
+      theirs: 'with a `Status` for most kinds',
+      reason: 'clients accept both, and the object says what is gone',
+    },
+    ({ theirs, own }, { step }) => step.request.method === 'DELETE' && isDone(theirs) && isDone(own),
+  ),
+  wholly(
+    {
+      own: 'an apply with fields of a wrong type, unknown fields, or an item that is there twice is 400',
+      theirs: '500',
+      reason: 'the request is wrong, not the server',
+    },
+    ({ theirs, own }) =>
+      theirs.status === 500 && own.status === 400 && /typed patch object/.test(messageOf(theirs)),
+  ),
+  wholly(
+    {
+      own: 'an apply to the scale of a custom object works',
+      theirs: '500: `request to convert CR to an invalid group/version: autoscaling/v1`',
+      reason: 'an error of Kubernetes',
+    },
+    ({ theirs }) => /convert CR to an invalid group\/version: autoscaling/.test(messageOf(theirs)),
+  ),
+  wholly(
+    {
+      own: 'an apply with the `uid` of another object is 409',
+      theirs: '422, since a `uid` cannot change',
+      reason: 'it is about another object, as for other writes',
+    },
+    ({ theirs, own }) => own.status === 409 && /metadata\.uid: Invalid value/.test(messageOf(theirs)),
+  ),
+  wholly(
+    {
+      own: 'an apply with a `resourceVersion` for an object that is not there is 409',
+      theirs: 'creates the object',
+      reason: 'the sender has read an object, which is gone',
+    },
+    ({ theirs, own }) => theirs.status === 201 && /but the apply has a metadata\.resource/.test(messageOf(own)),
+  ),
+  wholly(
+    {
+      own: 'a custom object may be written without a `resourceVersion`, and `0` is one that does not fit (409)',
+      theirs: '422',
+      reason: 'kinds of Kubernetes may be, too',
+    },
+    ({ theirs, own }) =>
+      /resourceVersion: Invalid value: 0: must be specified/.test(messageOf(theirs)) &&
+      (isDone(own) || own.status === 409),
+  ),
+  wholly(
+    {
+      own: 'the name of an apply may be only in its path',
+      theirs: '400',
+      reason: 'nothing else can be meant',
+    },
+    ({ theirs, own }) => own.status === 201 && /name must be provided/.test(messageOf(theirs)),
+  ),
+  wholly(
+    {
+      own: 'an apply leaves no null where the schema does not allow it: neither a stated one, nor a map whose last field it removes',
+      theirs: '422',
+      reason: 'a null is as no field in other writes, too',
+    },
+    ({ theirs, own }, { step }) =>
+      isDone(own) && isApply(step) && /Invalid value: "null"/.test(messageOf(theirs)),
+  ),
+  wholly(
+    {
+      own: '`force` of an apply is `true` or `false`, else 400',
+      theirs: 'any text is true',
+      reason: 'an error of the sender is found',
+    },
+    ({ own }, { step }) => own.status === 400 && step.request.query?.force === 'x',
+  ),
+  wholly(
+    {
+      own: '`managedFields` that are no list change nothing',
+      theirs: '422',
+      reason: 'entries that cannot be read change nothing',
+    },
+    ({ theirs, own }) => isDone(own) && /managedFields\\":\\"x/.test(messageOf(theirs)),
+  ),
+  {
+    own: 'an entry of `scale` has the time of its write',
+    theirs: 'it has no time, and so another place among the entries',
+    reason: 'an error of Kubernetes',
+    leveled: (pair) => {
+      const isSeen = managersOf(pair.own).some(({ subresource, time }) => subresource === 'scale' && time);
+      return isSeen ? { theirs: withoutScaleTimes(pair.theirs), own: withoutScaleTimes(pair.own) } : pair;
+    },
+  },
+  wholly(
+    {
+      own: 'nulls in lists of a merge patch stay',
+      theirs: 'they are removed',
+      reason: 'RFC 7386 says so',
+    },
+    ({ theirs, own }, { step }) =>
+      isDone(theirs) && isDone(own) && (JSON.stringify(step.request.body) ?? '').includes('[{"k":null'),
+  ),
+  {
+    own: 'its sentences, such as `field not declared`, and other `details` than causes',
+    theirs: 'other sentences',
+    reason: 'sentences say what is wrong and what to do; programs read the status, the reason and the causes',
+    leveled: (pair) =>
+      pair.theirs.status >= 400 && pair.theirs.status === pair.own.status
+        ? { theirs: verdictOf(pair.theirs), own: verdictOf(pair.own) }
+        : pair,
+  },
+];
+
+/** How an answer of this service compares. */
+export interface Comparison {
+  readonly theirs: Answer;
+  readonly own: Answer;
+  readonly isEqual: boolean;
+  /** The deviations that the answer shows. */
+  readonly seen: readonly Deviation[];
+}
+
+export function compareAnswers(replayed: Replayed): Comparison {
+  let pair: Pair = { theirs: replayed.step.answer, own: replayed.own };
+  const seen: Deviation[] = [];
+  for (const deviation of DEVIATIONS) {
+    if (deepEqual(pair.theirs, pair.own)) break;
+    const next = deviation.leveled(pair, replayed);
+    if (next.own !== pair.own || next.theirs !== pair.theirs) seen.push(deviation);
+    pair = next;
+  }
+  return { ...pair, isEqual: deepEqual(pair.theirs, pair.own), seen };
+}
