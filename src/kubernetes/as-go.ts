@@ -8,8 +8,9 @@ import type { MessageField, MessageType } from './message-types.js';
  */
 export function writeAsGo(value: unknown, { fields, always }: MessageType): void {
   if (!isRecord(value)) return;
-  for (const { name, type, isInline } of always)
-    if (isPart(type) && !isInline && value[name] === undefined) value[name] = {};
+  for (const { name, type, isInline, isRequired } of always)
+    if (isPart(type) && !isInline && !isRequired && value[name] === undefined && mayBeEmpty(type))
+      value[name] = {};
   for (const field of fields) {
     if (field === undefined) continue;
     if (field.isInline && typeof field.type === 'object') writeAsGo(value, field.type);
@@ -18,10 +19,20 @@ export function writeAsGo(value: unknown, { fields, always }: MessageType): void
 }
 
 /** An object of a message without values, as Kubernetes compares a new one with it. */
-export function blankOf(type: MessageType): JsonObject {
+export function blankOf({ fields }: MessageType): JsonObject {
   const blank: JsonObject = {};
-  writeAsGo(blank, type);
+  for (const { name, type, form, isAlways, isInline, isRequired } of fields.filter(
+    (one) => one !== undefined,
+  ))
+    if (isInline && isPart(type)) Object.assign(blank, blankOf(type));
+    else if (form !== 'single' && isRequired) blank[name] = null;
+    else if (isAlways && isPart(type)) blank[name] = blankOf(type);
   return blank;
+}
+
+/** True for a part of which no field must be stated. */
+function mayBeEmpty({ fields }: MessageType): boolean {
+  return fields.every((field) => field?.isRequired !== true);
 }
 
 /** True for messages whose JSON is an object of their fields. */
@@ -35,7 +46,8 @@ function writeField(message: Record<string, unknown>, field: MessageField): void
   const items = itemsOf(value);
   const isEmpty = form === 'single' ? field.isOmittedAtZero && isZero(value) : items?.length === 0;
   if (isEmpty && !isRequired) delete message[name];
-  else if (isPart(type)) for (const item of form === 'single' ? [value] : (items ?? [])) writeAsGo(item, type);
+  else if (isPart(type))
+    for (const item of form === 'single' ? [value] : (items ?? [])) writeAsGo(item, type);
 }
 
 function isZero(value: unknown): boolean {

@@ -58,7 +58,10 @@ function propertiesOf(fields: readonly MessageField[], defaults: JsonObject = {}
   for (const field of fields) {
     const standard = defaults[field.name];
     if (!field.isInline)
-      properties[field.name] = { ...schemaOfField(field), ...(standard !== undefined && { default: standard }) };
+      properties[field.name] = {
+        ...schemaOfField(field),
+        ...(standard !== undefined && { default: standard }),
+      };
     else if (typeof field.type === 'object') Object.assign(properties, propertiesOf(fieldsOf(field.type)));
   }
   return properties;

@@ -65,7 +65,8 @@ class Repairing {
   }
 
   #visitFields(object: Record<string, unknown>, node: SchemaNode, isOpen: boolean): void {
-    if (this.steps.dropsNulls === true && (node === METADATA || node === EMBEDDED_METADATA)) dropEmpty(object);
+    if (this.steps.dropsNulls === true && (node === METADATA || node === EMBEDDED_METADATA))
+      dropEmpty(object);
     if (this.steps.setsDefaults === true)
       for (const [name, fallback] of node.defaults)
         if (!Object.hasOwn(object, name)) setOwn(object, name, cloneJson(fallback));

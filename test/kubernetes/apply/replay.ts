@@ -91,7 +91,9 @@ export class Replay {
     return answers;
   }
 
-  logs() { return this.#server.logs; }
+  logs() {
+    return this.#server.logs;
+  }
 
   close(): Promise<void> {
     return this.#server.close();
@@ -99,7 +101,13 @@ export class Replay {
 
   async #ask({ at, request }: AskedStep, names: Names): Promise<Answer> {
     this.#clock.ms = START_MS + at * 1_000;
-    const { method, path, query = {}, type = 'application/json', body } = names.shown(request) as AskedRequest;
+    const {
+      method,
+      path,
+      query = {},
+      type = 'application/json',
+      body,
+    } = names.shown(request) as AskedRequest;
     const search = new URLSearchParams(query).toString();
     const headers = { 'content-type': type, 'user-agent': 'recorder/1.0 (x)' };
     const target = search === '' ? path : `${path}?${search}`;
@@ -107,7 +115,10 @@ export class Replay {
       headers,
       ...(body !== undefined && { body }),
     });
-    return { status: answer.status, body: names.noted(bodyOf(answer), query.dryRun !== undefined) };
+    return {
+      status: answer.status,
+      body: names.noted(bodyOf(answer), method === 'DELETE' || query.dryRun !== undefined),
+    };
   }
 
   async #define(definition: DefinitionStep['definition']): Promise<void> {

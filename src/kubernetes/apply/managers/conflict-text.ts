@@ -35,11 +35,13 @@ export function formatConflicts(conflicts: readonly Conflict[]): string {
     const { field, message } = formatConflict(first);
     return `Apply failed with 1 conflict: ${message}: ${field}`;
   }
-  const parts = [...new Set(conflicts.map(({ manager }) => manager))].sort().map((manager) =>
-    [
-      `conflicts with ${formatManager(manager)}:`,
-      ...conflicts.filter((one) => one.manager === manager).map(({ path }) => `- ${formatPath(path)}`),
-    ].join('\n'),
-  );
+  const parts = [...new Set(conflicts.map(({ manager }) => manager))]
+    .sort()
+    .map((manager) =>
+      [
+        `conflicts with ${formatManager(manager)}:`,
+        ...conflicts.filter((one) => one.manager === manager).map(({ path }) => `- ${formatPath(path)}`),
+      ].join('\n'),
+    );
   return `Apply failed with ${conflicts.length} conflicts: ${parts.join('\n')}`;
 }

@@ -60,7 +60,8 @@ export class PathSet {
   /** All paths in the order of Kubernetes: shorter ones before those below the same step. */
   *paths(prefix: FieldPath = []): Generator<FieldPath, void> {
     const elements = inOrder(this.#nodes.keys());
-    for (const element of elements) if (this.#nodes.get(element)?.isMember === true) yield [...prefix, element];
+    for (const element of elements)
+      if (this.#nodes.get(element)?.isMember === true) yield [...prefix, element];
     for (const element of elements) yield* this.#nodes.get(element)?.below?.paths([...prefix, element]) ?? [];
   }
 

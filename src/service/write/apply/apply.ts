@@ -68,7 +68,11 @@ function applied(
 
 /** What a `Scale` states about its object. */
 function ofScale(resource: ScalableResource, full: string, scale: unknown): unknown {
-  const object = { apiVersion: getApiVersion(resource), kind: resource.kind, metadata: { ...namePartsOf(full) } };
+  const object = {
+    apiVersion: getApiVersion(resource),
+    kind: resource.kind,
+    metadata: { ...namePartsOf(full) },
+  };
   return withScale(resource, object, scale);
 }
 

@@ -3,10 +3,14 @@
 const text = (random) => random.pick(['p', 'q', 'r', '']);
 const number = (random) => random.pick([1, 2, 3, 80]);
 const flag = (random) => random.chance(0.5);
-const mapOf = (keys, value) => (random) =>
-  random.object(Object.fromEntries(keys.map((key) => [key, value])));
+const mapOf = (keys, value) => (random) => random.object(Object.fromEntries(keys.map((key) => [key, value])));
 const some = (values) => (random) => random.some(values);
 const listOf = (value) => (random) => Array.from({ length: random.below(4) }, () => value(random));
+/** Undefined, which is no field, instead of no members. */
+const filled = (make) => (random) => {
+  const value = make(random);
+  return Object.keys(value).length === 0 ? undefined : value;
+};
 const struct = (members) => (random) => random.object(members);
 /** A list with an item for some of the keys. */
 const itemsBy = (key, values, members) => (random) =>
@@ -87,7 +91,6 @@ const anything = (random, depth = 0) =>
     () => text(random),
     () => number(random),
     () => random.some(['a', 'b', 1]),
-    () => (depth > 0 ? 1 : null),
     () => (depth > 2 ? {} : random.object({ k: (one) => anything(one, depth + 1), l: text, m: flag })),
     () => (depth > 2 ? [] : [random.object({ k: (one) => anything(one, depth + 1) })]),
   ])();
@@ -129,8 +132,8 @@ const WIDGET_FIELDS = {
   embedded: (random) => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { name: 'in', ...random.object({ labels: mapOf(['a', 'b'], text) }) },
-    ...random.object({ data: mapOf(['a', 'b'], text) }),
+    metadata: { name: 'in', ...random.object({ labels: filled(mapOf(['a', 'b'], text)) }) },
+    ...random.object({ data: filled(mapOf(['a', 'b'], text)) }),
   }),
   buckets: mapOf(['a', 'b'], some(['x', 'y'])),
   matrix: listOf(some([1, 2])),
@@ -182,7 +185,7 @@ function definition(plural, kind, { schema, revision, versions }) {
   };
 }
 
-const CUSTOM = { group: GROUP, hasScale: true, status: STATUS_FIELDS, isCore: false };
+const CUSTOM = { group: GROUP, hasScale: false, status: STATUS_FIELDS, isCore: false };
 const VERSIONS = ['v1', 'v2'];
 
 /** The kind with all forms of fields, in two versions. */
@@ -289,11 +292,14 @@ const containers = (random) =>
     name,
     image: random.pick(['one', 'two']),
     ...random.object({
-      env: itemsBy('name', ['A', 'B'], { value: text }),
-      ports: (one) =>
-        one.some([80, 443]).map((containerPort) => ({ containerPort, ...one.object({ protocol: () => 'TCP' }) })),
-      args: listOf(text),
-      resources: struct({ limits: mapOf(['cpu', 'memory'], (one) => one.pick(['1', '2'])) }),
+      env: filled(itemsBy('name', ['A', 'B'], { value: text })),
+      ports: filled((one) =>
+        one
+          .some([80, 443])
+          .map((containerPort) => ({ containerPort, ...one.object({ protocol: () => 'TCP' }) })),
+      ),
+      args: filled(listOf(text)),
+      resources: struct({ limits: filled(mapOf(['cpu', 'memory'], (one) => one.pick(['1', '2']))) }),
     }),
   }));
 
@@ -317,12 +323,21 @@ export const DEPLOYMENTS = {
       revisionHistoryLimit: number,
       template: (random) => ({
         metadata: { labels: { app: 'a', ...random.object({ tier: text }) } },
-        spec: { containers: containers(random), ...random.object({ hostNetwork: () => false, nodeName: text }) },
+        spec: {
+          containers: containers(random),
+          ...random.object({ hostNetwork: () => false, nodeName: text }),
+        },
       }),
     },
   },
   status: {
     replicas: number,
-    conditions: itemsBy('type', ['Available', 'Progressing'], { status: () => 'True', reason: text }),
+    conditions: (random) =>
+      itemsBy('type', ['Available', 'Progressing'], { reason: text })(random).map((one) => ({
+        ...one,
+        status: random.pick(['True', 'False']),
+        lastUpdateTime: '2026-01-02T03:04:05Z',
+        lastTransitionTime: '2026-01-02T03:04:05Z',
+      })),
   },
 };

@@ -1,6 +1,16 @@
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 const HIDDEN_TIME = /§t(\d+)/g;
 
+/** What the server decides about an object that is not stored, or is being deleted. */
+const PASSING = [
+  'resourceVersion',
+  'uid',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'generation',
+];
+
 /**
  * Replaces what differs between two servers: resource versions, uids and times become `§v1`, `§u1` and the seconds since the start,
  * as `§t1`. One is for one sequence of requests.
@@ -20,13 +30,12 @@ export class Names {
    * @param isDry true for an object that was not stored
    */
   noted(answer, isDry = false) {
-    if (isDry) return this.hidden(withoutIdentity(answer));
+    if (isDry || answer.metadata?.deletionTimestamp) return this.hidden(withoutIdentity(answer));
     const { metadata = {} } = answer;
     const { resourceVersion, uid } = metadata;
     for (const [kind, value] of Object.entries({ v: resourceVersion, u: uid }))
       if (value !== undefined && !this.#known[kind].includes(value)) this.#known[kind].push(value);
-    for (const name of ['creationTimestamp', 'deletionTimestamp'])
-      if (metadata[name] !== undefined && metadata[name] !== null) this.#dates[name] = metadata[name];
+    if (metadata.creationTimestamp) this.#dates.creationTimestamp = metadata.creationTimestamp;
     return this.hidden(answer);
   }
 
@@ -59,9 +68,9 @@ export class Names {
   }
 }
 
-function withoutIdentity({ metadata, ...answer }) {
-  const { resourceVersion: _v, uid: _u, creationTimestamp: _c, ...rest } = metadata ?? {};
-  return { ...answer, metadata: rest };
+function withoutIdentity({ metadata = {}, ...answer }) {
+  const kept = Object.entries(metadata).filter(([name]) => !PASSING.includes(name));
+  return { ...answer, metadata: Object.fromEntries(kept) };
 }
 
 const formatTime = (ms) => new Date(ms).toISOString().replace('.000Z', 'Z');

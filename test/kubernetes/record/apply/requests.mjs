@@ -98,6 +98,12 @@ const METADATA = {
     })),
 };
 
+/** Without empty lists and maps: in Kubernetes a later write removes them. */
+function metadataOf(random, probability) {
+  const made = Object.entries(random.object(METADATA, probability));
+  return Object.fromEntries(made.filter(([, value]) => Object.keys(value).length > 0));
+}
+
 function isMap(value) {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -113,10 +119,12 @@ function merged(base, more) {
 /** Values for some of the fields of a kind: at the root, or in `spec`. */
 function fieldsOf(fields, random, probability) {
   return Object.fromEntries(
-    Object.entries(fields).map(([name, member]) => [
-      name,
-      typeof member === 'function' ? member(random) : fieldsOf(member, random, probability),
-    ]).filter(([name]) => isMap(fields[name]) || random.chance(probability)),
+    Object.entries(fields)
+      .map(([name, member]) => [
+        name,
+        typeof member === 'function' ? member(random) : fieldsOf(member, random, probability),
+      ])
+      .filter(([name]) => isMap(fields[name]) || random.chance(probability)),
   );
 }
 
@@ -129,7 +137,7 @@ const needs = (sequence, field) => field in (fixedOf(sequence).spec ?? {});
 
 function configuration(sequence, probability = 0.25) {
   const { random, kind, name } = sequence;
-  const metadata = { name, ...random.object(METADATA, 0.2) };
+  const metadata = { name, ...metadataOf(random, 0.2) };
   return { ...merged(fixedOf(sequence), fieldsOf(kind.body, random, probability)), metadata };
 }
 
@@ -148,7 +156,7 @@ function changedConfiguration(sequence, last) {
       if (field in next[part] && !needs(sequence, field) && random.chance(0.4)) delete next[part][field];
       else next[part][field] = fields[field](random);
   }
-  if (random.chance(0.2)) next.metadata = { name, ...random.object(METADATA, 0.3) };
+  if (random.chance(0.2)) next.metadata = { name, ...metadataOf(random, 0.3) };
   return next;
 }
 
@@ -159,7 +167,11 @@ function create(sequence) {
     kind: sequence.kind.kind,
     ...configuration(sequence, 0.3),
   };
-  return write(sequence, { method: 'POST', path: collectionOf(sequence, version), body }, updaterOf(sequence));
+  return write(
+    sequence,
+    { method: 'POST', path: collectionOf(sequence, version), body },
+    updaterOf(sequence),
+  );
 }
 
 function apply(sequence) {
@@ -192,8 +204,6 @@ function spoil({ random, live, kind }, body) {
     ...(live === undefined ? [] : locks(live, body)),
     () => (body.metadata = { ...body.metadata, managedFields: [] }),
     () => (body.metadata = { ...body.metadata, managedFields: [{ manager: 'x' }] }),
-    () => (body.metadata = { ...body.metadata, name: 'other' }),
-    () => (body.metadata = { ...body.metadata, namespace: 'other' }),
     () => (body.metadata = { ...body.metadata, unknown: 'x' }),
     () => (body.unknown = 'x'),
     () => (body.kind = 'Other'),
@@ -226,7 +236,7 @@ function changed(sequence) {
     }
   }
   Object.assign(next, merged(next, fixedIfAbsent(sequence, next)));
-  if (random.chance(0.2)) Object.assign(next.metadata, random.object(METADATA, 0.4));
+  if (random.chance(0.2)) Object.assign(next.metadata, metadataOf(random, 0.4));
   return next;
 }
 
@@ -250,12 +260,11 @@ function setManagedFields({ random }, { metadata }) {
 }
 
 function put(sequence) {
-  const { random, kind } = sequence;
+  const { random } = sequence;
   const version = versionOf(sequence);
   const body = { ...changed(sequence), apiVersion: apiVersionOf(sequence, version) };
   setManagedFields(sequence, body);
-  if (kind.isCore && random.chance(0.15)) delete body.metadata.resourceVersion;
-  else if (random.chance(0.04)) body.metadata.resourceVersion = '1';
+  if (random.chance(0.04)) body.metadata.resourceVersion = '1';
   return write(sequence, { method: 'PUT', path: pathOf(sequence, version), body }, updaterOf(sequence));
 }
 
@@ -266,7 +275,7 @@ function changes(sequence) {
     if (isMap(part))
       for (const name of Object.keys(part))
         if (!needs(sequence, name) && random.chance(0.2)) part[name] = null;
-  if (random.chance(0.2)) body.metadata = random.object(METADATA, 0.4);
+  if (random.chance(0.2)) body.metadata = metadataOf(random, 0.4);
   if (random.chance(0.04)) body.metadata = { ...body.metadata, managedFields: random.pick([[{}], [], null]) };
   return body;
 }
@@ -322,15 +331,16 @@ function ofStatus(sequence) {
   const status = random.object(kind.status, 0.4);
   const type = { apiVersion: apiVersionOf(sequence, version), kind: kind.kind };
   // What a write of the status says about the rest of the object is ignored.
-  const more = random.chance(0.2) ? configuration(sequence, 0.1) : { metadata: { name: sequence.name } };
+  const more =
+    !kind.isCore && random.chance(0.2) ? configuration(sequence, 0.1) : { metadata: { name: sequence.name } };
   const how = random.weighted({ apply: 50, put: 25, merge: 25 });
   if (how === 'put') {
     const body = { ...structuredClone(live), ...type, status };
-    if (random.chance(0.2)) Object.assign(body.metadata, random.object(METADATA, 0.4));
+    if (!kind.isCore && random.chance(0.2)) Object.assign(body.metadata, metadataOf(random, 0.4));
     return write(sequence, { ...request, method: 'PUT', body }, updaterOf(sequence));
   }
   if (how === 'merge') {
-    const body = { ...(random.chance(0.2) && changes(sequence)), status };
+    const body = { ...(!kind.isCore && random.chance(0.2) && changes(sequence)), status };
     return write(sequence, { ...request, method: 'PATCH', type: MERGE, body }, updaterOf(sequence));
   }
   const manager = random.pick(APPLIERS);
@@ -343,12 +353,16 @@ function ofStatus(sequence) {
 }
 
 function ofScale(sequence) {
-  const { random, kind, name, live } = sequence;
+  const { random, name, live } = sequence;
   const request = { path: pathOf(sequence, versionOf(sequence), 'scale'), part: 'scale' };
   const spec = { replicas: 1 + random.below(4) };
-  const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name, namespace: NAMESPACE }, spec };
-  // An apply to the scale of a custom object fails in Kubernetes.
-  const how = random.weighted({ apply: kind.isCore ? 50 : 0, put: 20, merge: 20, get: 10 });
+  const scale = {
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata: { name, namespace: NAMESPACE },
+    spec,
+  };
+  const how = random.weighted({ apply: 50, put: 20, merge: 20, get: 10 });
   if (how === 'get') return { ...request, method: 'GET' };
   if (how === 'put') {
     const { resourceVersion } = live.metadata;
