@@ -44,17 +44,16 @@ function writeField(message: Record<string, unknown>, field: MessageField): void
   const { name, form, type, isRequired } = field;
   const value = message[name];
   const items = itemsOf(value);
-  const isEmpty = form === 'single' ? field.isOmittedAtZero && isZero(value) : items?.length === 0;
+  const isEmpty = form === 'single' ? field.isOmittedAtZero && isZero(value) : items.length === 0;
   if (isEmpty && !isRequired) delete message[name];
-  else if (isPart(type))
-    for (const item of form === 'single' ? [value] : (items ?? [])) writeAsGo(item, type);
+  else if (isPart(type)) for (const item of form === 'single' ? [value] : items) writeAsGo(item, type);
 }
 
 function isZero(value: unknown): boolean {
   return value === '' || value === 0 || value === false;
 }
 
-function itemsOf(value: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(value)) return value;
-  return isRecord(value) ? Object.values(value) : undefined;
+function itemsOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value.map((item: unknown) => item);
+  return isRecord(value) ? Object.values(value) : [value];
 }

@@ -14,6 +14,8 @@ export interface Deviation {
   /** What Kubernetes does. */
   readonly theirs: string;
   readonly reason: string;
+  /** True for members that an answer has beside those of Kubernetes. */
+  readonly isAddition?: true;
   /** The answers without this difference; they are the same objects when they do not differ in it. */
   readonly leveled: (pair: Pair, replayed: Replayed) => Pair;
 }
@@ -37,7 +39,7 @@ const reasonOf = ({ body }: Answer): unknown => (isRecord(body) ? body.reason : 
 const isDone = ({ status }: Answer): boolean => status < 300;
 
 /** The parts of a refusal that programs read: its causes are in any order, each field once. */
-function verdictOf(answer: Answer): Answer {
+function verdictOf(answer: Answer) {
   const { body } = answer;
   const details = isRecord(body) ? body.details : undefined;
   const causes = isRecord(details) && Array.isArray(details.causes) ? details.causes : [];
@@ -45,7 +47,9 @@ function verdictOf(answer: Answer): Answer {
   const fields = causes
     .filter(isRecord)
     .filter(({ field }) => field !== '<nil>')
-    .map(({ field, message }) => (isConflict ? `${String(field)}: ${String(message)}` : String(field)));
+    .map(({ field, message }) =>
+      isConflict ? `${String(field)}: ${String(message)}` : String(field).replace(/^\./, ''),
+    );
   return {
     status: answer.status,
     body: {
@@ -53,6 +57,16 @@ function verdictOf(answer: Answer): Answer {
       causes: [...new Set(fields)].sort(),
       ...(isConflict && { message: messageOf(answer) }),
     },
+  };
+}
+
+/** Causes are compared where Kubernetes has some. */
+function verdictsOf({ theirs, own }: Pair): Pair {
+  const [expected, actual] = [verdictOf(theirs), verdictOf(own)];
+  const hasCauses = expected.body.causes.length > 0;
+  return {
+    theirs: expected,
+    own: hasCauses ? actual : { ...actual, body: { ...actual.body, causes: [] } },
   };
 }
 
@@ -68,12 +82,21 @@ const metadataOf = (body: unknown): Record<string, unknown> =>
 
 const isApply = ({ request }: AskedStep): boolean => request.type === 'application/apply-patch+yaml';
 
-const hasNull = ({ body }: Answer): boolean => (JSON.stringify(body) ?? '').includes(':null');
+const hasNull = ({ body }: Answer): boolean => JSON.stringify({ body }).includes(':null');
 
 const generationOf = ({ body }: Answer): unknown => metadataOf(body).generation;
 const isDeployment = ({ body }: Answer): boolean => isRecord(body) && body.kind === 'Deployment';
 const withoutGeneration = (answer: Answer): Answer =>
   withBody(answer, (body) => delete metadataOf(body).generation);
+
+function hasManagerTwice({ body }: Answer): boolean {
+  const { managedFields } = metadataOf(body);
+  const entries = Array.isArray(managedFields) ? managedFields.filter(isRecord) : [];
+  const names = entries.map(({ manager, operation, apiVersion, subresource }) =>
+    JSON.stringify([manager, operation, apiVersion, subresource]),
+  );
+  return new Set(names).size < names.length;
+}
 
 /** The number in a name of a resource version, by which they are ordered. */
 const revisionOf = ({ body }: Answer): number => Number(String(metadataOf(body).resourceVersion).slice(2));
@@ -84,6 +107,7 @@ export const DEVIATIONS: readonly Deviation[] = [
     own: '`metadata.updateTimestamp` in objects',
     theirs: 'no such field',
     reason: 'the console and the client show when an object was changed last',
+    isAddition: true,
     leveled: ({ theirs, own }) => ({
       theirs,
       own:
@@ -96,6 +120,7 @@ export const DEVIATIONS: readonly Deviation[] = [
     own: '`metadata.generation` in objects of all kinds',
     theirs: 'only in those of some kinds',
     reason: 'each object of the service has it',
+    isAddition: true,
     leveled: ({ theirs, own }) => {
       const isOurs = generationOf(own) !== undefined && generationOf(theirs) === undefined;
       return { theirs, own: isOurs && isDone(theirs) ? withoutGeneration(own) : own };
@@ -137,7 +162,7 @@ export const DEVIATIONS: readonly Deviation[] = [
     ({ theirs, own }) =>
       theirs.status === 500 &&
       [400, 422].includes(own.status) &&
-      /typed patch object/.test(messageOf(theirs)),
+      /typed patch object|error decoding from json/.test(messageOf(theirs)),
   ),
   wholly(
     {
@@ -210,16 +235,28 @@ export const DEVIATIONS: readonly Deviation[] = [
     ({ theirs, own }) => isDone(own) && /managedFields\\":\\"x/.test(messageOf(theirs)),
   ),
   {
-    own: 'a write that changes nothing keeps the `resourceVersion`',
-    theirs: 'a new one, when the stored bytes differ in an order or an empty list',
-    reason: 'nothing has changed',
-    leveled: (pair) => {
+    own: 'an update that changes nothing stores nothing',
+    theirs:
+      'stores it when bytes differ in an order or an empty list, and when managers do not fit a new schema',
+    reason: 'nothing has changed; the next change makes the managers fit',
+    leveled: (pair, { step }) => {
       const without = (answer: Answer): Answer =>
-        withBody(answer, (body) => delete metadataOf(body).resourceVersion);
-      const isSeen = isDone(pair.theirs) && revisionOf(pair.theirs) > revisionOf(pair.own);
+        withBody(answer, (body) => {
+          delete metadataOf(body).resourceVersion;
+          delete metadataOf(body).managedFields;
+        });
+      const isSeen = isDone(pair.theirs) && !isApply(step) && revisionOf(pair.theirs) > revisionOf(pair.own);
       return isSeen ? { theirs: without(pair.theirs), own: without(pair.own) } : pair;
     },
   },
+  wholly(
+    {
+      own: 'a write of the scale leaves a manager that updates with one entry',
+      theirs: 'with two of the same name, of which the next write drops one',
+      reason: 'an error of Kubernetes',
+    },
+    ({ theirs, own }) => isDone(own) && hasManagerTwice(theirs),
+  ),
   wholly(
     {
       own: 'nulls in lists of a merge patch stay',
@@ -227,16 +264,14 @@ export const DEVIATIONS: readonly Deviation[] = [
       reason: 'RFC 7386 says so',
     },
     ({ theirs, own }, { step }) =>
-      isDone(theirs) && isDone(own) && (JSON.stringify(step.request.body) ?? '').includes('[{"k":null'),
+      isDone(theirs) && isDone(own) && JSON.stringify({ body: step.request.body }).includes('[{"k":null'),
   ),
   {
-    own: 'its sentences, such as `field not declared`, and other `details` than causes',
+    own: 'its sentences, other `details` than causes, and causes where Kubernetes has none',
     theirs: 'other sentences',
     reason: 'sentences say what is wrong and what to do; programs read the status, the reason and the causes',
     leveled: (pair) =>
-      pair.theirs.status >= 400 && pair.theirs.status === pair.own.status
-        ? { theirs: verdictOf(pair.theirs), own: verdictOf(pair.own) }
-        : pair,
+      pair.theirs.status >= 400 && pair.theirs.status === pair.own.status ? verdictsOf(pair) : pair,
   },
 ];
 

@@ -25,15 +25,18 @@ async function send({ method, path, query = {}, type = 'application/json', body 
   return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : { text } };
 }
 
-/** The clocks of two processes may differ by a little. */
-const CLOCK_MS = 50;
+/** Most milliseconds between a write and its answer. */
+const DELAY_MS = 3_000;
 
-/** The second of a write, which the managers show. */
-function secondOf(sentMs, { body }) {
-  const times = (body.metadata?.managedFields ?? []).map(({ time }) => Date.parse(time));
-  const now = Math.floor(Date.now() / 1_000) * 1_000;
-  const last = Math.max(0, ...times);
-  return (last >= Math.floor((sentMs - CLOCK_MS) / 1_000) * 1_000 ? last : now) / 1_000 - startMs / 1_000;
+/**
+ * The time of a write, which the managers show when it has changed their fields.
+ * @param knownMs the last time that they showed before
+ */
+function timeOf({ body }, knownMs) {
+  const times = (body.metadata?.managedFields ?? []).map(({ time }) => Date.parse(time) || 0);
+  const lastMs = Math.max(0, ...times);
+  const isRecent = lastMs === knownMs && Date.now() - lastMs < DELAY_MS;
+  return lastMs > knownMs || isRecent ? lastMs : Math.floor(Date.now() / 1_000) * 1_000;
 }
 
 let turn = 0;
@@ -42,6 +45,7 @@ let turn = 0;
 class Recording {
   steps = [];
   #names = new Names(startMs);
+  #knownMs = startMs;
 
   constructor(title) {
     this.title = title;
@@ -49,9 +53,10 @@ class Recording {
 
   async ask(request) {
     const { method, path, query, type, body } = this.#names.shown(request);
-    const sentMs = Date.now();
     const answer = await send({ method, path, query, type, body });
-    const at = secondOf(sentMs, answer);
+    const atMs = timeOf(answer, this.#knownMs);
+    const at = (atMs - startMs) / 1_000;
+    this.#knownMs = Math.max(this.#knownMs, atMs);
     const kept = {
       status: answer.status,
       body: this.#names.noted(answer.body, method === 'DELETE' || query?.dryRun !== undefined),
@@ -112,15 +117,28 @@ async function recordCases() {
 
 /** True for an apply that has left a null of which no manager has said anything: an error of the server. */
 function leavesNull({ body }) {
-  const { nothing: _, ...spec } = body.spec ?? {};
-  return /Invalid value: "null"/.test(body.message) || /:null[,}]/.test(JSON.stringify(spec));
+  const { nothing, ...spec } = body.spec ?? {};
+  const rest = nothing === undefined ? body.spec : spec;
+  return /Invalid value: "null"/.test(body.message) || /:null[,}]/.test(JSON.stringify(rest ?? {}));
 }
 
-/** True for a write that has changed nothing but the resource version. */
-function isOnlyNewRevision(before, { body }) {
-  const { resourceVersion } = before?.metadata ?? {};
-  if (before?.kind !== body.kind || body.metadata.resourceVersion === resourceVersion) return false;
-  return isDeepStrictEqual(before, { ...body, metadata: { ...body.metadata, resourceVersion } });
+/** True for a write that has changed nothing but the resource version, and perhaps the managers to fit a new schema. */
+function isOnlyNewRevision(before, { type }, { body }) {
+  if (before?.kind !== body.kind || type === 'application/apply-patch+yaml') return false;
+  const { resourceVersion, managedFields } = before.metadata;
+  if (body.metadata.resourceVersion === resourceVersion) return false;
+  return isDeepStrictEqual(before, {
+    ...body,
+    metadata: { ...body.metadata, resourceVersion, managedFields },
+  });
+}
+
+/** True for an object with two entries of one manager: an error of the server after a write of the scale. */
+function hasManagerTwice({ body }) {
+  const names = (body.metadata?.managedFields ?? []).map(({ manager, operation, apiVersion, subresource }) =>
+    [manager, operation, apiVersion, subresource].join(),
+  );
+  return new Set(names).size < names.length;
 }
 
 class RandomSequence {
@@ -143,10 +161,12 @@ class RandomSequence {
     const before = sequence.live;
     const answer = await this.recording.ask(request);
     noteAnswer(sequence, { ...request, answer });
-    if (request.part !== undefined && answer.status < 300)
-      noteAnswer(sequence, { answer: await this.recording.ask(readObject(sequence)) });
+    const isPart = request.part !== undefined && answer.status < 300;
+    const shown = isPart ? await this.recording.ask(readObject(sequence)) : answer;
+    if (isPart) noteAnswer(sequence, { answer: shown });
     if (request.method === 'DELETE' && answer.status === 200) await this.#finalize();
-    if (leavesNull(answer) || isOnlyNewRevision(before, answer)) this.#restart();
+    const isOff = isOnlyNewRevision(before, request, answer) || hasManagerTwice(shown);
+    if (leavesNull(answer) || isOff) this.#restart();
   }
 
   get recording() {

@@ -109,10 +109,13 @@ function isMap(value) {
 }
 
 function merged(base, more) {
-  if (!isMap(base) || !isMap(more)) return structuredClone(more);
+  if (!isMap(base) || !isMap(more)) return globalThis.structuredClone(more);
   const names = [...new Set([...Object.keys(base), ...Object.keys(more)])];
   return Object.fromEntries(
-    names.map((name) => [name, name in more ? merged(base[name], more[name]) : structuredClone(base[name])]),
+    names.map((name) => [
+      name,
+      name in more ? merged(base[name], more[name]) : globalThis.structuredClone(base[name]),
+    ]),
   );
 }
 
@@ -144,7 +147,7 @@ function configuration(sequence, probability = 0.25) {
 /** What a manager applied last, with a few fields more, changed or left out. */
 function changedConfiguration(sequence, last) {
   const { random, kind, name } = sequence;
-  const next = structuredClone(last);
+  const next = globalThis.structuredClone(last);
   for (const [part, fields] of Object.entries(kind.body)) {
     const isLeaf = typeof fields === 'function';
     if (isLeaf) {
@@ -226,7 +229,7 @@ function spoil({ random, live, kind }, body) {
 /** A copy of the object with a few changes. */
 function changed(sequence) {
   const { random, kind, live } = sequence;
-  const next = structuredClone(live);
+  const next = globalThis.structuredClone(live);
   for (const [part, fields] of Object.entries(kind.body)) {
     const names = typeof fields === 'function' ? [] : random.some(Object.keys(fields), 0.12);
     for (const field of names) {
@@ -335,7 +338,7 @@ function ofStatus(sequence) {
     !kind.isCore && random.chance(0.2) ? configuration(sequence, 0.1) : { metadata: { name: sequence.name } };
   const how = random.weighted({ apply: 50, put: 25, merge: 25 });
   if (how === 'put') {
-    const body = { ...structuredClone(live), ...type, status };
+    const body = { ...globalThis.structuredClone(live), ...type, status };
     if (!kind.isCore && random.chance(0.2)) Object.assign(body.metadata, metadataOf(random, 0.4));
     return write(sequence, { ...request, method: 'PUT', body }, updaterOf(sequence));
   }
