@@ -66,7 +66,7 @@ function applied(
   });
 }
 
-/** What a `Scale` states about its object. */
+/** The object with the replicas that a `Scale` states, and nothing else. */
 function ofScale(resource: ScalableResource, full: string, scale: unknown): unknown {
   const object = {
     apiVersion: getApiVersion(resource),

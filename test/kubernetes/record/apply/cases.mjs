@@ -191,6 +191,15 @@ export const CASES = {
     apply(`${DEPLOYMENTS}/c-scale`, deployment('c-scale', { replicas: 6 }), forced('ann')),
     get(`${DEPLOYMENTS}/c-scale`),
   ],
+  'updates of the scale of a deployment': [
+    { ...post(deployment('c-update', {})), path: DEPLOYMENTS },
+    patch(`${DEPLOYMENTS}/c-update/scale`, MERGE, { spec: { replicas: 3 } }),
+    get(`${DEPLOYMENTS}/c-update`),
+  ],
+  'a scale of no replicas': [
+    { ...post(deployment('c-zero', {})), path: DEPLOYMENTS },
+    patch(`${DEPLOYMENTS}/c-zero/scale`, MERGE, { spec: { replicas: 0 } }, { fieldManager: 'job' }),
+  ],
   'a map of which an item is gone': [
     apply(
       'c-prune',
