@@ -133,7 +133,7 @@ export const SETTINGS = {
     read: switchOf(['on', 'full', 'off']),
     fallback: 'on',
     help:
-      '<mode> kinds of Kubernetes: on, full: also those that nothing acts on, and its roles, or off: none, ' +
+      '<mode> kinds of Kubernetes: on, full: also those that nothing acts on, its roles and webhooks, or off: none, ' +
       'and no CustomResourceDefinitions',
   },
   auth: {

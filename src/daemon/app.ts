@@ -150,7 +150,7 @@ export async function startDaemon(
       const token = await makeFirstUser(core.service);
       if (token !== undefined) onFirstToken?.(ADMIN, token);
     }
-    const kubernetes = await openKinds(core, config, logger);
+    const kubernetes = await openKinds(core, config, logger, true);
     const serving = serve(core, config, logger, { ...options, pluginLogs, serviceLog, kubernetes });
     if (options.listens !== 'whenStarted') await serving.open();
     const { plugins: given, audit } = options;
@@ -173,8 +173,10 @@ async function openKinds(
   { service, registry }: Core,
   { kubernetes: kinds, serviceUrls }: Config,
   logger: Logger,
+  asksWebhooks: boolean,
 ): Promise<Kubernetes | undefined> {
-  return kinds === 'off' ? undefined : openKubernetes({ service, registry, logger, kinds, serviceUrls });
+  if (kinds === 'off') return undefined;
+  return openKubernetes({ service, registry, logger, kinds, serviceUrls, asksWebhooks });
 }
 
 /** A service that can answer; its plugins are not started. */
@@ -470,7 +472,7 @@ export async function openPluginStore(
   const { service } = core;
   try {
     const enabled = alsoEnabled === undefined ? {} : { alsoEnabled: [alsoEnabled] };
-    const kubernetes = await openKinds(core, config, logger);
+    const kubernetes = await openKinds(core, config, logger, false);
     const { manager } = await createPlugins(core, config, logger, { registerOnly: true, ...enabled });
     await manager.startAll(discovery);
     service.beforeClose(() => manager.stopAll());

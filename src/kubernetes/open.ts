@@ -7,6 +7,7 @@ import { PLATFORM, type Scheme } from '../model/declare/scheme.js';
 import { ADMIT_ALL, type CheckedWrite } from '../owners/writer.js';
 import type { Service } from '../service/service.js';
 import { workAfterChanges } from '../lib/work/after-changes.js';
+import { WriteAdmission } from './admission/write-admission.js';
 import { Attempts } from './attempts.js';
 import { CORE_KINDS } from './core-kinds.js';
 import type { Definition } from './crd/definition.js';
@@ -41,6 +42,8 @@ export interface KubernetesOptions {
   readonly kinds?: ServedKinds;
   /** Default: none has an address. */
   readonly serviceUrls?: ServiceUrls;
+  /** False: writes that admission webhooks would be asked about are refused. Default: true. */
+  readonly asksWebhooks?: boolean;
 }
 
 /** All kinds, or only those that operators cannot do without. */
@@ -71,6 +74,7 @@ export async function openKubernetes({
   logger,
   kinds = 'on',
   serviceUrls = new Map(),
+  asksWebhooks = true,
 }: KubernetesOptions): Promise<Kubernetes> {
   const schemes = registerKinds(registry, kinds, {
     findTaken: (definition) => definitions.findTaken(definition),
@@ -91,7 +95,11 @@ export async function openKubernetes({
   });
   await definitions.start();
   await openNamespaces(service, { namespaces, serviceAccounts: resourceOf('ServiceAccount') });
-  if (kinds === 'full') await openDefaultRoles(service, resourceOf('ClusterRole'));
+  if (kinds === 'full') {
+    await openDefaultRoles(service, resourceOf('ClusterRole'));
+    const client = asksWebhooks ? webhooks : undefined;
+    await new WriteAdmission({ service, logger, resourceOf, client }).start();
+  }
   const content = new NamespaceContent({ service, namespaces });
   return {
     lead: async (admit, signal) => {

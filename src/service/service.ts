@@ -75,6 +75,7 @@ import { objectNotFound } from './object-errors.js';
 import type { WriteAudit } from './write-audit.js';
 import { EffectlessApplies } from './write/apply/effectless-applies.js';
 import type { FieldManagers } from './write/apply/field-managers.js';
+import type { Reviewers } from './write/review/reviewers.js';
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -142,6 +143,7 @@ export class Service implements Verbs {
   readonly #cascades = new Cascades(() => this.#context);
   readonly #beforeWrites = new Map<string, CheckBeforeWrites>();
   readonly #afterWrites = new Map<string, WorkAfterWrites>();
+  #reviewers: Reviewers | undefined;
   readonly #checks: InsertCheck[] = [];
   readonly #companions = new Map<string, (metadata: Metadata) => Companion>();
   readonly #endings: (() => Promise<void>)[] = [];
@@ -179,7 +181,17 @@ export class Service implements Verbs {
       scheduleCascades,
     };
     store.observer = audit?.commits;
-    this.#context = { store, models, listCaches, hub, ...own };
+    const findReviewers = (): Reviewers | undefined => this.#reviewers;
+    this.#context = {
+      store,
+      models,
+      listCaches,
+      hub,
+      ...own,
+      get reviewers() {
+        return findReviewers();
+      },
+    };
   }
 
   /** The current time, as used for timestamps of objects. */
@@ -484,6 +496,11 @@ export class Service implements Verbs {
   /** Registers a check of a model's objects, which may read other models and take a while. */
   beforeWrites({ group, kind }: Pick<Resource, 'group' | 'kind'>, run: CheckBeforeWrites['run']): void {
     this.#beforeWrites.set(kind, { group, run });
+  }
+
+  /** Asks reviewers about writes of all models, instead of those before. */
+  reviewWrites(reviewers: Reviewers): void {
+    this.#reviewers = reviewers;
   }
 
   /**

@@ -12,7 +12,7 @@ import { applyPendingMigrations, isStorageObject } from './pending-migrations.js
 import type { ServiceContext } from '../context.js';
 import { answeredWith, type PreparedChange } from './change.js';
 import { createToStorageVersion } from './storage-version.js';
-import { assemble, checkIdentity, checkNamespace, statedMetadata, validateObject } from './validate-write.js';
+import { assemble, checkIdentity, checkNamespace, judgeObject, statedMetadata } from './validate-write.js';
 import type { WriteOptions } from '../verbs.js';
 import type { ManagedFields } from './apply/field-managers.js';
 import { managedFieldsAfter, setManagedFields } from './apply/managed-write.js';
@@ -60,10 +60,15 @@ export function* prepareCreate(
   if (model.resource.statusBy === 'subresource') delete draft.status;
   const stated = applyPendingMigrations(model, assemble(model.resource, metadata, draft));
   const isStored = isStorageObject(model, stated);
-  const warnings = validateObject(isStored ? model.table : model, stated, options);
+  const { warnings, refusal } = judgeObject(isStored ? model.table : model, stated, options);
   yield;
   const write = { model, part: undefined, options, body, before: undefined, after: stated };
   const managedFields = options.managedFields ?? managedFieldsAfter(context, write);
+  if (refusal !== undefined) {
+    // Reviewers see them.
+    setManagedFields(stated.metadata, managedFields);
+    throw refusal;
+  }
   const object = isStored ? stated : createToStorageVersion(model, stated, { options, warnings });
   setManagedFields(object.metadata, managedFields);
   const ready = new ReadyObject(model.table, object);

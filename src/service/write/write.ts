@@ -8,6 +8,7 @@ import { DeletionState } from '../references/deletion-state.js';
 import { PENDING, Stale } from './change.js';
 import { commitPrepared } from './commit.js';
 import { hideHolders } from './faults/hidden-holders.js';
+import { asNotStored } from './dry-run.js';
 import { withStoreFaults } from './faults/store-faults.js';
 import { fieldSetOf } from '../scope/object-scope.js';
 import type { FindWriteScope } from '../scope/write-scope.js';
@@ -17,11 +18,15 @@ import { OutsidePreparation } from './prepare-outside.js';
 import { locate, type OnFault, type WriteRequestOptions, type WriteRequest } from './request.js';
 import type { MayList } from '../verbs.js';
 import type { RawBatchResult } from './result.js';
+import { afterReviews, findReviewersOf } from './review/is-reviewed.js';
+import { validateReviewed } from './review/validate-reviewed.js';
 
 /** The origin of writes of agents. */
 const AGENTS = 'mcp';
 /** Most attempts with all changes prepared outside the transaction; the next ones cannot lose a race. */
 const OUTSIDE_MAX = 4;
+/** Most attempts when reviewers are asked, each time again. */
+const REVIEWS_MAX = 5;
 /** Most generated names before collisions count as an error. */
 const ATTEMPTS_MAX = 100;
 
@@ -125,9 +130,11 @@ async function commitAll(
   const isChecked = findFor(context.beforeWrites, requests) !== undefined;
   for (let attempt = 1; ; attempt++) {
     let prepared: readonly Prepared[] = [];
+    const reviewers = findReviewersOf(context.reviewers, requests, options);
     try {
-      const isInside = attempt > OUTSIDE_MAX && !isChecked;
-      prepared = await new OutsidePreparation(context, requests, options, isInside).run();
+      const isInside = attempt > OUTSIDE_MAX && !isChecked && reviewers === undefined;
+      prepared = await new OutsidePreparation(context, requests, options, { isInside, reviewers }).run();
+      if (reviewers !== undefined) prepared = await validateReviewed(reviewers, prepared, options);
       if (isChecked) await checkPrepared(context, prepared, options);
       const began = performance.now();
       const { result, hasDeferred } = await context.store.commit(
@@ -136,7 +143,8 @@ async function commitAll(
       );
       const seen =
         options.scopeOf === undefined ? result : seenBySender(context, requests, options.scopeOf, result);
-      if (options.dryRun === true) return seen;
+      if (options.dryRun === true)
+        return { ...seen, items: seen.items.map((item, i) => asNotStored(item, prepared[i])) };
       measure(context, result, performance.now() - began);
       if (hasDeferred) context.scheduleCascades();
       const work = findFor(context.afterWrites, requests);
@@ -146,6 +154,7 @@ async function commitAll(
       if (isAlone && prepared[0] !== undefined && isTakenValue(error))
         throw await withAllFaults(context, prepared[0], error, options);
       if (!(error instanceof Stale)) await deletions.resolve(error);
+      else if (reviewers !== undefined && attempt >= REVIEWS_MAX) throw afterReviews(error.refusal);
       else if (attempt >= ATTEMPTS_MAX) throw error.refusal;
     }
   }
