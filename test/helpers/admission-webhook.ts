@@ -54,10 +54,8 @@ export function patched(...operations: readonly object[]): Decision {
   };
 }
 
-let authority: Authority | undefined;
-
 export async function startAdmissionReceiver(): Promise<AdmissionReceiver> {
-  authority ??= new Authority();
+  const authority = new Authority();
   const { certFile, keyFile } = authority.sign(`webhook-${Math.random()}`);
   const receiver: Omit<AdmissionReceiver, 'url' | 'stop'> = {
     caBundle: readFileSync(authority.caFile).toString('base64'),
