@@ -54,11 +54,9 @@ export function patched(...operations: readonly object[]): Decision {
   };
 }
 
-let authority: Authority | undefined;
-
 export async function startAdmissionReceiver(): Promise<AdmissionReceiver> {
-  authority ??= new Authority();
-  const { certFile, keyFile } = authority.sign(`webhook-${Math.random()}`);
+  const authority = new Authority();
+  const { certFile, keyFile } = authority.sign('webhook');
   const receiver: Omit<AdmissionReceiver, 'url' | 'stop'> = {
     caBundle: readFileSync(authority.caFile).toString('base64'),
     requests: [],

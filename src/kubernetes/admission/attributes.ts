@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ErrorDetails } from '../../errors.js';
 import { groupsOf } from '../../access/policy.js';
+import { withConversions } from '../../model/evolve/pending-conversion.js';
 import { SCALE } from '../../model/scale.js';
 import { ANONYMOUS } from '../../model/system-users.js';
 import type { ExtensionObject } from '../../model/object.js';
@@ -76,7 +77,11 @@ export class Attributes {
    * The write in another version.
    * @throws ConversionError
    */
-  shownIn(resource: RuleResource): ShownWrite {
+  async shownIn(resource: RuleResource): Promise<ShownWrite> {
+    return withConversions(() => this.#shownNow(resource));
+  }
+
+  #shownNow(resource: RuleResource): ShownWrite {
     const { oldObject = null } = this.write;
     const variables = {
       object: this.#converted(this.object ?? null, resource),
@@ -88,8 +93,8 @@ export class Attributes {
   }
 
   /** An object of another version in that of the request. @throws ConversionError */
-  inOwnVersion(object: ReviewedObject): ReviewedObject {
-    return this.#converted(object, this.write.model.resource) ?? object;
+  async inOwnVersion(object: ReviewedObject): Promise<ReviewedObject> {
+    return withConversions(() => this.#converted(object, this.write.model.resource) ?? object);
   }
 
   #converted(object: ReviewedObject | null, resource: RuleResource): ReviewedObject | null {

@@ -1,4 +1,6 @@
+import type { MaybePromise } from '../../../lib/work/maybe-promise.js';
 import type { Resumable, Yielder } from '../../../lib/work/yield.js';
+import { withConversions } from '../../../model/evolve/pending-conversion.js';
 import type { ExtensionObject } from '../../../model/object.js';
 import { getApiVersion } from '../../../model/resource.js';
 import type { ServiceContext } from '../../context.js';
@@ -35,24 +37,35 @@ export async function prepareReviewed(
   yielder: Yielder,
 ): Promise<ReviewedChange> {
   const { request, target, options } = write;
-  const requested = await tryRequest(yielder.run(prepare(context, request, target, options)));
+  const own = withOneUid(context);
+  // Reviewers are not asked again when only a conversion is awaited.
+  const run = (steps: () => Resumable<PreparedChange>): MaybePromise<PreparedChange> =>
+    withConversions(() => yielder.run(steps()));
+  const requested = await tryRequest(run(() => prepare(own, request, target, options)));
   const { change, refusal } = requested;
-  const object = objectOf(write, requested);
+  const object = await withConversions(() => objectOf(write, requested));
   const { object: changed, warnings } = await mutate(reviewers, write, object);
   if (object === undefined || changed === undefined) {
     if (refusal !== undefined) throw refusal;
-    return { change: withWarnings(change, warnings), review: reviewedWrite(write, object) };
+    const review = await withConversions(() => reviewedWrite(write, object));
+    return { change: withWarnings(change, warnings), review };
   }
   // Fields that the model does not know were reported already.
   const again: DeleteOptions = refusal === undefined ? { ...options, fieldValidation: 'Ignore' } : options;
-  const next = await yielder.run(prepareChanged(context, { ...write, options: again }, object, changed));
+  const next = await run(() => prepareChanged(own, { ...write, options: again }, object, changed));
   return {
     change: withWarnings(next, [...(change?.warnings ?? []), ...warnings]),
     review: reviewedWrite(write, objectAfter(write, next)),
   };
 }
 
-async function tryRequest(preparing: Promise<PreparedChange>): Promise<Requested> {
+/** A new object has the same uid each time that it is prepared: a program that converts it has seen that. */
+function withOneUid(context: ServiceContext): ServiceContext {
+  let uid: string | undefined;
+  return { ...context, uid: () => (uid ??= context.uid()) };
+}
+
+async function tryRequest(preparing: MaybePromise<PreparedChange>): Promise<Requested> {
   try {
     return { change: await preparing };
   } catch (error) {
@@ -76,7 +89,9 @@ async function mutate(
   object: ExtensionObject | undefined,
 ): Promise<Mutation> {
   if (write.request.verb === 'restore') return { object: undefined, warnings: [] };
-  return reviewers.mutate(reviewedWrite(write, object && asRequested(object, write)));
+  return reviewers.mutate(
+    await withConversions(() => reviewedWrite(write, object && asRequested(object, write))),
+  );
 }
 
 /**
