@@ -21,7 +21,7 @@ export interface ReviewedChange {
   readonly review: ReviewedWrite;
 }
 
-/** What a request makes of an object, or the refusal of an invalid object, which reviewers may still make valid. */
+/** The change that a request makes, or the refusal of an invalid object, which reviewers may still make valid. */
 type Requested =
   | { readonly change: PreparedChange; readonly refusal?: undefined }
   | { readonly change?: undefined; readonly refusal: InvalidObjectError };
