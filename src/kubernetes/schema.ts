@@ -41,16 +41,27 @@ function makeSchema(type: MessageType): JsonObject {
   const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return {
     type: 'object',
-    ...(fields.length > 0 && { properties: propertiesOf(fields) }),
+    ...(fields.length > 0 && { properties: propertiesOf(fields, KEY_DEFAULTS[type.name]) }),
     ...(required.length > 0 && { required }),
     ...(type.isAtomic && { 'x-kubernetes-map-type': 'atomic' }),
   };
 }
 
-function propertiesOf(fields: readonly MessageField[]): JsonObject {
+/** Defaults of fields that identify the items of a list. */
+const KEY_DEFAULTS: Readonly<Record<string, JsonObject>> = {
+  'api.core.v1.ContainerPort': { protocol: 'TCP' },
+  'api.core.v1.ServicePort': { protocol: 'TCP' },
+};
+
+function propertiesOf(fields: readonly MessageField[], defaults: JsonObject = {}): JsonObject {
   const properties: JsonObject = {};
   for (const field of fields) {
-    if (!field.isInline) properties[field.name] = schemaOfField(field);
+    const standard = defaults[field.name];
+    if (!field.isInline)
+      properties[field.name] = {
+        ...schemaOfField(field),
+        ...(standard !== undefined && { default: standard }),
+      };
     else if (typeof field.type === 'object') Object.assign(properties, propertiesOf(fieldsOf(field.type)));
   }
   return properties;

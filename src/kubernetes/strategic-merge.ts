@@ -127,7 +127,10 @@ class MergedList {
     const merged = new Map<string, unknown>();
     for (const item of old) {
       const id = this.#identify(item);
-      if (!gone.has(id)) merged.set(id, item);
+      if (gone.has(id)) continue;
+      // Several items may have one key, such as the ports of two protocols; a patch is for the first of them.
+      const isFurther = this.#key !== undefined && merged.has(id);
+      merged.set(isFurther ? `${id} ${merged.size}` : id, item);
     }
     const places = new Map([...merged.keys()].map((id, i) => [id, i]));
     for (const item of items) {

@@ -1,11 +1,11 @@
 import { badRequest, invalid } from '../errors.js';
 import { getOwn, isRecord } from '../lib/json/json.js';
-import type { ExtensionObject } from './object.js';
+import type { ExtensionObject, ObjectDraft } from './object.js';
 import type { Resource, ScaledMembers } from './resource.js';
 import { formatValue } from './validate/violation.js';
 
 export const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const;
-const API_VERSION = `${SCALE.group}/${SCALE.version}`;
+export const SCALE_VERSION = `${SCALE.group}/${SCALE.version}`;
 
 /** A model with the subresource `scale`. */
 export type ScalableResource = Resource & { readonly scale: ScaledMembers };
@@ -23,7 +23,7 @@ export function scaleOf({ scale }: ScalableResource, object: ExtensionObject) {
   const selector = labelSelectorPath === undefined ? '' : selectorText(valueAt(object, labelSelectorPath));
   return {
     kind: SCALE.kind,
-    apiVersion: API_VERSION,
+    apiVersion: SCALE_VERSION,
     metadata: {
       name,
       ...(namespace !== undefined && { namespace }),
@@ -79,14 +79,14 @@ export function checkScaled(resource: ScalableResource, object: ExtensionObject)
  */
 export function withScale(
   resource: ScalableResource,
-  object: ExtensionObject,
+  object: ObjectDraft,
   scale: unknown,
 ): Readonly<Record<string, unknown>> {
   if (!isRecord(scale)) throw badRequest('the body must be a Scale');
-  const { apiVersion = API_VERSION, kind = SCALE.kind, metadata = {}, spec = {} } = scale;
-  if (apiVersion !== API_VERSION || kind !== SCALE.kind)
+  const { apiVersion = SCALE_VERSION, kind = SCALE.kind, metadata = {}, spec = {} } = scale;
+  if (apiVersion !== SCALE_VERSION || kind !== SCALE.kind)
     throw badRequest(
-      `the body is a ${formatValue(kind)} of ${formatValue(apiVersion)}, not a Scale of ${API_VERSION}`,
+      `the body is a ${formatValue(kind)} of ${formatValue(apiVersion)}, not a Scale of ${SCALE_VERSION}`,
     );
   if (!isRecord(metadata)) throw badRequest('metadata of a Scale must be an object');
   const replicas = replicasIn(spec);
@@ -103,11 +103,12 @@ function replicasIn(spec: unknown): number {
   throw badRequest(`spec.replicas of a Scale must be an integer, got ${formatValue(replicas)}`);
 }
 
-function refuseReplicas(resource: ScalableResource, { metadata }: ExtensionObject, message: string): never {
+function refuseReplicas(resource: ScalableResource, { metadata }: ObjectDraft, message: string): never {
   const { group, kind, scale } = resource;
+  const name = metadata?.name ?? '';
   const field = scale.specReplicasPath.slice(1);
   const cause = { field, reason: 'FieldValueInvalid', message } as const;
-  throw invalid(`${kind} "${metadata.name}"`, [cause], { group, kind, name: metadata.name });
+  throw invalid(`${kind} "${name}"`, [cause], { group, kind, name });
 }
 
 function stepsOf(path: string): readonly string[] {

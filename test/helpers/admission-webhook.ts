@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -54,9 +54,12 @@ export function patched(...operations: readonly object[]): Decision {
   };
 }
 
+let authority: Authority | undefined;
+
 export async function startAdmissionReceiver(): Promise<AdmissionReceiver> {
-  const authority = new Authority();
-  const { certFile, keyFile } = authority.sign('webhook');
+  // The files of an earlier one may be removed.
+  if (authority === undefined || !existsSync(authority.caFile)) authority = new Authority();
+  const { certFile, keyFile } = authority.sign(`webhook-${Math.random()}`);
   const receiver: Omit<AdmissionReceiver, 'url' | 'stop'> = {
     caBundle: readFileSync(authority.caFile).toString('base64'),
     requests: [],

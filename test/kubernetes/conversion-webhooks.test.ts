@@ -458,6 +458,16 @@ describe('a definition whose storage version changes', () => {
     ]);
   });
 
+  it('makes no calls when no index needs them', async () => {
+    await define(server, listeners(webhook.client, { storage: 'v1' }));
+    await create('v1', v1('old', { host: 'a', port: 1 }));
+    webhook.calls.length = 0;
+    await change(listeners(webhook.client));
+    expect((await server.get(listenersIn('v1', 'old'))).status).toBe(200);
+    expect(webhook.calls).toEqual([]);
+    expect((await server.get(listenersIn('v2', 'old'))).json().spec).toEqual({ hostPort: 'a:1', weight: 1 });
+  });
+
   it('serves the kind when the webhook is back, if an index needs it', { timeout: 60_000 }, async () => {
     await define(server, listeners(webhook.client, { storage: 'v1', selectable: true }));
     await create('v1', v1('old', { host: 'a', port: 1 }));
@@ -472,6 +482,30 @@ describe('a definition whose storage version changes', () => {
       (answer) => answer.status === 200,
     );
     expect(selected.json().items).toHaveLength(1);
+  });
+});
+
+describe('a webhook with large answers', () => {
+  const SIZE = 1_000_000;
+
+  it('is asked for few objects at a time', { timeout: 60_000 }, async () => {
+    await serve();
+    const text = 'x'.repeat(SIZE);
+    for (let i = 0; i < 20; i++) await create('v2', v2(`n${i}`, { hostPort: `${text}:${i}` }));
+    const list = (await server.get(listenersIn('v1'))).json();
+    expect((specs(list) as { port: number }[]).map(({ port }) => port).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 20 }, (_, i) => i),
+    );
+    expect(Math.max(...webhook.calls.map(({ request }) => request.objects.length))).toBeLessThanOrEqual(8);
+  });
+
+  it('is reported when an answer is too long', async () => {
+    await serve();
+    await create('v2', v2('one'));
+    webhook.answer = () => ' '.repeat(33 * 1024 * 1024);
+    const { status, ...got } = await server.get(listenersIn('v1', 'one'));
+    expect(status).toBe(500);
+    expect(got.json().message).toContain('its answer is longer than');
   });
 });
 

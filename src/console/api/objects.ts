@@ -24,7 +24,7 @@ export interface Metadata {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly OwnerReference[];
-  /** Who owns which fields, see `readFieldManagers`. */
+  /** The managers of fields, see `readFieldManagers`. */
   readonly managedFields?: unknown;
 }
 

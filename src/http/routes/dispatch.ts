@@ -58,6 +58,7 @@ import {
   deleteOptions,
   isTrue,
   managerOf,
+  refuseForce,
   parseQuery,
   single,
   statedManager,
@@ -539,6 +540,7 @@ async function patch(call: Call, name: string, sub: WrittenPart): Promise<void> 
   const bytes = await options.bodies.read(req, resource.bodyBytesMax);
   const format = type === 'apply' ? formatOfApply(bytes) : 'json';
   const body = await parseBody(bytes, format, converter);
+  if (type !== 'apply') refuseForce(call.query);
   const write = type === 'apply' ? applyOptions(call, name) : managedOptions(call);
   const run = (all: WriteOptions): Promise<RawWriteResult> =>
     options.service.patch(resource, name, body, type, all, sub);

@@ -98,6 +98,13 @@ export function statedManager(query: Query): string | undefined {
   throw invalid('request', [{ field: 'fieldManager', reason: 'FieldValueInvalid', message }]);
 }
 
+/** @throws ServiceError `Invalid` for a patch that is no apply, but would take fields from their managers */
+export function refuseForce({ force }: Query): void {
+  if (force === undefined) return;
+  const message = 'may not be specified for non-apply patch';
+  throw invalid('PatchOptions', [{ field: 'force', reason: 'FieldValueForbidden', message }]);
+}
+
 /** The manager of a request: the stated one, or the name of its client. */
 export function managerOf(query: Query, userAgent: string | undefined): string {
   const [client = ''] = (userAgent ?? '').split('/', 1);

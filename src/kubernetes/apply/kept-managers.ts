@@ -3,7 +3,8 @@ import type { Cache, CacheBudget } from '../../lib/cache-budget.js';
 import { deepEqual, isRecord } from '../../lib/json/json.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
 import type { JsonObject, Metadata, ObjectDraft } from '../../model/object.js';
-import { getApiVersion } from '../../model/resource.js';
+import { getApiVersion, type Resource } from '../../model/resource.js';
+import type { ModelView } from '../../service/read/view.js';
 import type {
   AppliedFields,
   AppliedObject,
@@ -12,8 +13,15 @@ import type {
   ManagedSender,
   ManagedWrite,
 } from '../../service/write/apply/field-managers.js';
-import { formatConflict, formatConflicts } from './managers/conflict-text.js';
-import { afterApply, afterUpdate, type AppliedState, type ManagerOfWrite } from './managers/field-manager.js';
+import { formatConflict, formatConflicts, inScale } from './managers/conflict-text.js';
+import {
+  afterApply,
+  afterUpdate,
+  withScaleOwner,
+  type Application,
+  type AppliedState,
+  type ManagerOfWrite,
+} from './managers/field-manager.js';
 import { ApplyConflict } from './managers/managed.js';
 import { EntriesFault, NO_MANAGERS, readEntries, writeEntries, type ManagedState } from './managers/state.js';
 import { lastAppliedFields, withLastApplied } from './last-applied.js';
@@ -42,7 +50,7 @@ export class KeptManagers implements FieldManagers {
       // An update of an object without managers keeps none.
       if (before !== undefined && state.managers.size === 0) return undefined;
       const type = typeOf(model);
-      const change = { before: typed(before, type), after: typed(after, type) };
+      const change = { before: typed(before ?? blankOf(model), type), after: typed(after, type) };
       return writeEntries(afterUpdate(state, change, senderOf(write), versionsOf(model, part)));
     } catch (error) {
       if (!(error instanceof ConversionError)) throw error;
@@ -51,16 +59,18 @@ export class KeptManagers implements FieldManagers {
   }
 
   apply(fields: AppliedFields): AppliedObject {
-    const { model, live, applied } = fields;
+    const { model, part, live, applied } = fields;
     const type = typeOf(model);
     checkApplied(applied, type);
-    const state = live === undefined ? NO_MANAGERS : this.#stateOf(live.metadata);
+    const stored = live === undefined ? NO_MANAGERS : this.#stateOf(live.metadata);
+    const state = part === 'scale' ? withScaleOwner(stored, senderOf(fields), model.resource) : stored;
     const base = live ?? {
       apiVersion: getApiVersion(model.resource),
       kind: model.resource.kind,
       metadata: {},
     };
-    const change = { live: typed(base, type), applied: { value: plain(applied), type } };
+    const blank = blankOf(model);
+    const change = { live: typed(base, type), blank, applied: { value: plain(applied), type } };
     const { object, state: next } = this.#applied(fields, change, state);
     const value =
       object === undefined ? change.live.value : withoutEmptied(object.value, change.live.value, applied);
@@ -73,7 +83,7 @@ export class KeptManagers implements FieldManagers {
   /** @throws ServiceError `Conflict` */
   #applied(
     { model, part, isForced, ...sender }: AppliedFields,
-    change: { readonly live: TypedValue; readonly applied: TypedValue },
+    change: Omit<Application, 'isForced'>,
     state: ManagedState,
   ): AppliedState {
     const versions = versionsOf(model, part);
@@ -83,8 +93,9 @@ export class KeptManagers implements FieldManagers {
     } catch (error) {
       if (!(error instanceof ApplyConflict)) throw error;
       const allowed = lastAppliedFields(from, change.live);
-      const conflicts = error.conflicts.filter(({ path }) => !allowed.has(path));
-      if (conflicts.length === 0) return afterApply(state, { ...change, isForced: true }, from, versions);
+      const unexpected = error.conflicts.filter(({ path }) => !allowed.has(path));
+      if (unexpected.length === 0) return afterApply(state, { ...change, isForced: true }, from, versions);
+      const conflicts = part === 'scale' ? unexpected.map(inScale) : unexpected;
       throw new ServiceError('Conflict', formatConflicts(conflicts), {
         causes: conflicts.map((one) => ({ ...formatConflict(one), reason: 'FieldManagerConflict' })),
       });
@@ -92,10 +103,10 @@ export class KeptManagers implements FieldManagers {
   }
 
   /** The managers before a write: of the body if it states some, else those of the stored object. */
-  #startOf({ before, stated, part }: ManagedWrite): ManagedState {
+  #startOf({ model, before, stated, part }: ManagedWrite): ManagedState {
     const known = (): ManagedState => (before === undefined ? NO_MANAGERS : this.#stateOf(before.metadata));
     if (part !== undefined || !Array.isArray(stated)) return known();
-    if (isReset(stated)) return NO_MANAGERS;
+    if (isReset(stated, model.resource)) return NO_MANAGERS;
     if (before !== undefined && deepEqual(stated, before.metadata.managedFields)) return known();
     const own = orNone(stated);
     return own.managers.size === 0 ? known() : own;
@@ -136,14 +147,19 @@ function isSameState(before: ManagedState, after: ManagedState): boolean {
   return true;
 }
 
-/** `[{}]` removes all managers. An empty list does not: clients that do not know the field may send one. */
-function isReset(stated: readonly unknown[]): boolean {
+/** `[{}]` removes all managers; an empty list does in the kinds of Kubernetes only, as there. */
+function isReset(stated: readonly unknown[], { origin }: Resource): boolean {
   const [only] = stated;
+  if (stated.length === 0) return origin === 'core';
   return stated.length === 1 && isRecord(only) && Object.keys(only).length === 0;
 }
 
-function typed(object: ObjectDraft | undefined, type: ValueKinds): TypedValue {
-  return { value: object === undefined ? {} : plain(object), type };
+function typed(object: ObjectDraft, type: ValueKinds): TypedValue {
+  return { value: plain(object), type };
+}
+
+function blankOf({ scheme }: ModelView): JsonObject {
+  return scheme?.blank?.() ?? {};
 }
 
 /** An object without its managers, which nobody owns. */

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../lib/compare-texts.js';
 import { isRecord } from '../../lib/json/json.js';
 import type { ObjectDraft } from '../../model/object.js';
 import type { AppliedFields } from '../../service/write/apply/field-managers.js';
@@ -39,12 +40,23 @@ export function withLastApplied(
   const text = manager === KUBECTL ? annotationOf(object) : undefined;
   if (text === undefined) return object;
   const { [ANNOTATION]: _, ...annotations } = applied.metadata?.annotations ?? {};
-  const next = `${JSON.stringify({ ...applied, metadata: { ...applied.metadata, annotations } })}\n`;
+  const { annotations: _a, ...stated } = applied.metadata ?? {};
+  const metadataOfNext = { ...stated, ...(Object.keys(annotations).length > 0 && { annotations }) };
+  const next = `${sortedJson({ ...applied, metadata: metadataOfNext })}\n`;
   const metadata = {
     ...object.metadata,
     annotations: { ...object.metadata?.annotations, [ANNOTATION]: next },
   };
   return { ...object, metadata };
+}
+
+/** With sorted members, as Kubernetes writes it. */
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    isRecord(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => compareTexts(a, b)))
+      : member,
+  );
 }
 
 function annotationOf(object: unknown): string | undefined {

@@ -30,8 +30,12 @@ function convert(model: ModelView, { value, type }: TypedValue, version: string)
   if (!isRecord(value) || value.apiVersion === version) return { value, type };
   const to = findView(model, version);
   if (to === undefined) return undefined;
-  // Parts of it may be missing, but its metadata never is.
-  return { value: to.shown(model.toStorage(value as ExtensionObject)), type: typeOf(to) };
+  // Where fields were removed, the metadata may be missing, which conversions read.
+  const { metadata } = value;
+  const whole = { ...value, metadata: metadata ?? {} } as ExtensionObject;
+  const shown = { ...to.shown(model.toStorage(whole)) };
+  if (metadata === undefined) Reflect.deleteProperty(shown, 'metadata');
+  return { value: shown, type: typeOf(to) };
 }
 
 function findView({ table, scheme }: ModelView, apiVersion: string): ModelView | undefined {

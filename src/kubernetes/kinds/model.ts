@@ -12,6 +12,7 @@ import { withBaseProperties } from '../../model/schema/base-schema.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
 import { setMessageDefaults } from '../inert/defaults.js';
 import type { CoreKind, KindVersion, KindView } from '../kind.js';
+import { blankOf, writeAsGo } from '../as-go.js';
 import { messageType } from '../message-types.js';
 import { schemaOfMessage } from '../schema.js';
 import { applyStrategicMerge } from '../strategic-merge.js';
@@ -24,7 +25,8 @@ import { kindCheck, leftOut, type KindRules } from './kind-check.js';
 export function modelOfKind(
   kind: CoreKind,
   rules: KindRules = {},
-  makeCheck: (schema: () => JsonObject) => ObjectCheck = (schema) => kindCheck(schema, rules),
+  makeCheck: (schema: () => JsonObject) => ObjectCheck = (schema) =>
+    kindCheck(schema, writtenAsGo(kind.message, rules)),
 ): DataModel {
   const { group, version, plural, singular, shortNames, scope, columns, views = [] } = kind;
   const { categories = [], versions = [], full, scale } = kind;
@@ -48,7 +50,7 @@ export function modelOfKind(
     indexes: [...labelIndexes(kind.fieldLabels, 'string'), ...labelIndexes(kind.timeLabels ?? {}, 'instant')],
     versions: [
       {
-        ...versionOf(version, schema, { columns, check: makeCheck(schema), statusBy }),
+        ...versionOf(version, schema, { columns, check: makeCheck(schema), statusBy, blank: blank(kind) }),
         ...(scale !== undefined && { scale }),
       },
       ...versions.map((other) => otherVersion({ ...kind, ...other }, other, rules)),
@@ -68,23 +70,39 @@ export function withDefaults(message: string, rules: KindRules = {}): KindRules 
   };
 }
 
+/** The rules of a kind, whose objects have the fields that Kubernetes writes. */
+function writtenAsGo(message: string, rules: KindRules): KindRules {
+  return {
+    ...rules,
+    prepare: (object, ...more) => {
+      rules.prepare?.(object, ...more);
+      writeAsGo(object, messageType(message));
+    },
+  };
+}
+
 /** The schema of a kind, which is made at the first call. */
 function schemaSource({ message, hint }: Pick<CoreKind, 'message' | 'hint'>): () => JsonObject {
   let made: JsonObject | undefined;
   return () => (made ??= { ...schemaOfMessage(message), ...hint });
 }
 
+function blank({ message }: Pick<CoreKind, 'message'>): () => JsonObject {
+  return () => blankOf(messageType(message));
+}
+
 function otherVersion(kind: CoreKind, { conversion }: KindVersion, rules: KindRules): DataVersion {
   const { version, message, columns } = kind;
   const schema = schemaSource(kind);
-  const check = kindCheck(schema, withDefaults(message, rules));
-  return { ...versionOf(version, schema, { columns, check, statusBy: 'subresource' }), conversion };
+  const check = kindCheck(schema, writtenAsGo(message, withDefaults(message, rules)));
+  const parts = { columns, check, statusBy: 'subresource', blank: blank(kind) } as const;
+  return { ...versionOf(version, schema, parts), conversion };
 }
 
 function versionOf(
   version: string,
   schema: () => JsonObject,
-  parts: Pick<DataVersion, 'columns' | 'check' | 'statusBy'>,
+  parts: Pick<DataVersion, 'columns' | 'check' | 'statusBy' | 'blank'>,
 ): DataVersion {
   return {
     version,

@@ -55,7 +55,7 @@ function serviceFaults({ namespace = '', name = '', path = '', port }: StatedSer
 function isPath(text: string): boolean {
   if (text === '' || text === '/') return true;
   const [first, ...names] = text.replace(/\/$/u, '').split('/');
-  return first === '' && names.every(isGroup);
+  return first === '' && names.every((name) => name !== '' && isGroup(name));
 }
 
 function required(field: string, message = 'is required'): Cause {

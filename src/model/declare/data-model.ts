@@ -50,6 +50,8 @@ export interface DataVersion {
   readonly prune?: (object: ExtensionObject) => void;
   /** Default: it takes no strategic merge patches. */
   readonly strategicMerge?: StrategicMerge;
+  /** See `Scheme.blank`. */
+  readonly blank?: () => JsonObject;
   /** Present: it shows the objects in a group that is not the model's own. */
   readonly view?: DataView;
 }
@@ -123,7 +125,7 @@ function buildScheme(
   getVersions: () => ModelVersions,
 ): Scheme {
   const { indexes: _indexes, versions: _versions, deletion, passedOn, ownership, remote, ...names } = data;
-  const { strategicMerge, view, prune, conversion } = more;
+  const { strategicMerge, blank, view, prune, conversion } = more;
   const renamed = view?.renamed ?? SAME_NAMES;
   const shown = indexes.map((index) => ({ ...index, name: withNamesInPath(index.name, renamed) }));
   let made = typeof schema === 'function' ? undefined : schema;
@@ -158,6 +160,7 @@ function buildScheme(
     },
     validate: check,
     strategicMerge,
+    blank,
     ...(deletion !== undefined && { deletion }),
     ...(passedOn !== undefined && { passedOn }),
     ...(ownership !== undefined && { ownership }),

@@ -1,7 +1,7 @@
 import type { ModelClass } from './model-class.js';
 import type { Cause } from '../../errors.js';
 import type { Conversion, Migration } from '../evolve/conversion.js';
-import type { ExtensionObject, ObjectDraft } from '../object.js';
+import type { ExtensionObject, JsonObject, ObjectDraft } from '../object.js';
 import type { IndexDeclaration, Resource } from '../resource.js';
 
 /** A readable value of an index: instants are RFC 3339 strings, longs are bigint. */
@@ -63,6 +63,8 @@ export interface Scheme {
   validate(object: ObjectDraft, stored?: ObjectDraft, options?: ValidateOptions): ValidationResult;
   /** Applies a strategic merge patch; undefined for a model that takes none. */
   readonly strategicMerge?: StrategicMerge | undefined;
+  /** A new object before its values are set, for the managers of its fields. Absent: it has no fields. */
+  readonly blank?: (() => JsonObject) | undefined;
   /** Absent: deleted objects wait for the finalizers of their metadata alone. */
   readonly deletion?: DeletionRules;
   /**

@@ -65,6 +65,8 @@ class Repairing {
   }
 
   #visitFields(object: Record<string, unknown>, node: SchemaNode, isOpen: boolean): void {
+    if (this.steps.dropsNulls === true && (node === METADATA || node === EMBEDDED_METADATA))
+      dropEmpty(object);
     if (this.steps.setsDefaults === true)
       for (const [name, fallback] of node.defaults)
         if (!Object.hasOwn(object, name)) setOwn(object, name, cloneJson(fallback));
@@ -101,6 +103,15 @@ class Repairing {
       if (this.steps.dropsNulls === true) delete object[name];
     } else if (this.steps.setsDefaults === true) setOwn(object, name, cloneJson(field.default));
   }
+}
+
+/** Labels, finalizers and the like without any are as absent. */
+function dropEmpty(metadata: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(metadata)) if (isEmptyPart(value)) delete metadata[name];
+}
+
+function isEmptyPart(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
 }
 
 /** The schema of a field that a value may have. */

@@ -13,7 +13,12 @@ import { answeredWith, keep, type PreparedChange } from './change.js';
 import { checkLock, checkUid } from './conflicts.js';
 import { withoutManagers, type CurrentObject } from './current-object.js';
 import type { ManagedFields } from './apply/field-managers.js';
-import { managedFieldsAfter, managedFieldsOf, setManagedFields } from './apply/managed-write.js';
+import {
+  isSameManagers,
+  managedFieldsAfter,
+  managedFieldsOf,
+  setManagedFields,
+} from './apply/managed-write.js';
 import { updateToStorageVersion } from './storage-version.js';
 import {
   assemble,
@@ -75,7 +80,7 @@ export function* prepareUpdate(
     setManagedFields(stated.metadata, managedFields);
     throw refusal;
   }
-  const areSameManagers = managedFields === managedFieldsOf(target.current.metadata);
+  const areSameManagers = isSameManagers(managedFields, managedFieldsOf(target.current.metadata), { isSame });
   if (isSame && areSameManagers) return keep(target.current, warnings);
   const { object: old } = current;
   const next = isStored ? stated : updateToStorageVersion(current, stated, { options, warnings });
@@ -107,10 +112,7 @@ function managersAfter(
     isSame,
   }: { readonly body: unknown; readonly after: ExtensionObject; readonly isSame: boolean },
 ): ManagedFields {
-  if (managedFields !== undefined) {
-    const known = managedFieldsOf(current.metadata);
-    return deepEqual(managedFields, known ?? []) ? known : managedFields;
-  }
+  if (managedFields !== undefined) return managedFields;
   const write = { model: current.model, part, options, body, before: current.shown, after };
   return managedFieldsAfter(context, write, isSame);
 }

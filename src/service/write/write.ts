@@ -8,7 +8,6 @@ import { DeletionState } from '../references/deletion-state.js';
 import { PENDING, Stale } from './change.js';
 import { commitPrepared } from './commit.js';
 import { hideHolders } from './faults/hidden-holders.js';
-import { asNotStored } from './dry-run.js';
 import { withStoreFaults } from './faults/store-faults.js';
 import { fieldSetOf } from '../scope/object-scope.js';
 import type { FindWriteScope } from '../scope/write-scope.js';
@@ -17,7 +16,7 @@ import { seenFields } from './prepare-within.js';
 import { OutsidePreparation } from './prepare-outside.js';
 import { locate, type OnFault, type WriteRequestOptions, type WriteRequest } from './request.js';
 import type { MayList } from '../verbs.js';
-import type { RawBatchResult } from './result.js';
+import type { RawBatchResult, RawWriteResult } from './result.js';
 import { afterReviews, findReviewersOf } from './review/is-reviewed.js';
 import { validateReviewed } from './review/validate-reviewed.js';
 
@@ -158,6 +157,15 @@ async function commitAll(
       else if (attempt >= ATTEMPTS_MAX) throw error.refusal;
     }
   }
+}
+
+/**
+ * The result of a write that was not stored. As in Kubernetes, objects of its rules have the revision that is stored, and none
+ * before they exist; those of plugins have the one that the write would get.
+ */
+function asNotStored(result: RawWriteResult, prepared: Prepared | undefined): RawWriteResult {
+  const isKubernetes = prepared?.model.resource.origin !== undefined;
+  return isKubernetes && prepared.change !== undefined ? result.atRevision(prepared.basedOn) : result;
 }
 
 /** The entry for a model of the requests; undefined for most models. */

@@ -1,11 +1,19 @@
-import { formatPath } from '../paths/element.js';
+import { SCALE_VERSION } from '../../../model/scale.js';
+import { fieldElement, formatPath } from '../paths/element.js';
 import type { Conflict } from './managed.js';
-import { nameOf } from './state.js';
+import { keyOf, nameOf } from './state.js';
 
 /** A conflict as Kubernetes names it. */
 export interface ConflictCause {
   readonly field: string;
   readonly message: string;
+}
+
+const REPLICAS = [fieldElement('spec'), fieldElement('replicas')];
+
+/** A conflict about the replicas of an object, as one of its `Scale`. */
+export function inScale({ manager }: Conflict): Conflict {
+  return { manager: keyOf({ ...nameOf(manager), apiVersion: SCALE_VERSION }), path: REPLICAS };
 }
 
 export function formatConflict({ manager, path }: Conflict): ConflictCause {
@@ -27,11 +35,13 @@ export function formatConflicts(conflicts: readonly Conflict[]): string {
     const { field, message } = formatConflict(first);
     return `Apply failed with 1 conflict: ${message}: ${field}`;
   }
-  const parts = [...new Set(conflicts.map(({ manager }) => manager))].map((manager) =>
-    [
-      `conflicts with ${formatManager(manager)}:`,
-      ...conflicts.filter((one) => one.manager === manager).map(({ path }) => `- ${formatPath(path)}`),
-    ].join('\n'),
-  );
-  return `Apply failed with ${conflicts.length} conflicts: ${parts.sort().join('\n')}`;
+  const parts = [...new Set(conflicts.map(({ manager }) => manager))]
+    .sort()
+    .map((manager) =>
+      [
+        `conflicts with ${formatManager(manager)}:`,
+        ...conflicts.filter((one) => one.manager === manager).map(({ path }) => `- ${formatPath(path)}`),
+      ].join('\n'),
+    );
+  return `Apply failed with ${conflicts.length} conflicts: ${parts.join('\n')}`;
 }

@@ -1,6 +1,8 @@
 import { difference, union } from '../paths/algebra.js';
 import { fieldElement } from '../paths/element.js';
 import { NO_PATHS, pathSet } from '../paths/path-set.js';
+import type { JsonObject } from '../../../model/object.js';
+import type { Resource } from '../../../model/resource.js';
 import type { TypedValue } from '../types/field-type.js';
 import { capManagers } from './cap.js';
 import type { Managed, OwnedVersions } from './managed.js';
@@ -60,13 +62,20 @@ export function afterUpdate(
   const key = keyOfSender(sender, 'Update');
   const known = managers.get(key)?.fields ?? NO_PATHS;
   managers.set(key, { fields: union(fields, known), version: sender.apiVersion, isApplied: false });
-  return capManagers({ managers, times: new Map([...state.times, [key, sender.now]]) });
+  return capManagers({ managers, times: timesAfter(state, sender, key) });
+}
+
+/** As in Kubernetes, a write of the scale leaves the times. */
+function timesAfter({ times }: ManagedState, { subresource, now }: ManagerOfWrite, key: string) {
+  return subresource === 'scale' ? times : new Map([...times, [key, now]]);
 }
 
 /** An object, and the fields that a manager applies to it. */
 export interface Application {
   /** An empty object when it does not exist. */
   readonly live: TypedValue;
+  /** A new object of the model. Default: it has no fields. */
+  readonly blank?: JsonObject | undefined;
   readonly applied: TypedValue;
   readonly isForced: boolean;
 }
@@ -83,25 +92,20 @@ export interface AppliedState {
  */
 export function afterApply(
   stored: ManagedState,
-  { live, applied, isForced }: Application,
+  { live, blank, applied, isForced }: Application,
   sender: ManagerOfWrite,
   versions: OwnedVersions,
 ): AppliedState {
-  const state = stored.managers.size === 0 ? beforeFirst(live, sender, versions) : stored;
+  const state = stored.managers.size === 0 ? beforeFirst({ live, blank }, sender, versions) : stored;
   const key = keyOfSender(sender, 'Apply');
   const writer = { key, version: sender.apiVersion };
   const { object, managers } = apply({ live, applied, writer, isForced }, state.managers, versions);
   const own = withoutUnowned(managers.get(key));
   if (own === undefined) managers.delete(key);
   else managers.set(key, own);
-  if (object === undefined && isSame(own, state.managers.get(key)))
-    return { object, state: { managers, times: state.times } };
-  return { object, state: { managers, times: new Map([...state.times, [key, sender.now]]) } };
-}
-
-function isSame(a: Managed | undefined, b: Managed | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b;
-  return a.version === b.version && a.fields.equals(b.fields);
+  // As in Kubernetes: the time is that of the last change of the object by this manager.
+  if (object === undefined) return { object, state: { managers, times: state.times } };
+  return { object, state: { managers, times: timesAfter(state, sender, key) } };
 }
 
 function withoutUnowned(managed: Managed | undefined): Managed | undefined {
@@ -110,10 +114,27 @@ function withoutUnowned(managed: Managed | undefined): Managed | undefined {
   return fields.isEmpty ? undefined : { ...managed, fields };
 }
 
-function beforeFirst(live: TypedValue, sender: ManagerOfWrite, versions: OwnedVersions): ManagedState {
+function beforeFirst(
+  { live, blank = {} }: Pick<Application, 'live' | 'blank'>,
+  sender: ManagerOfWrite,
+  versions: OwnedVersions,
+): ManagedState {
   const nothing: ManagedState = { managers: new Map(), times: new Map() };
-  const before = { value: {}, type: live.type };
+  const before = { value: blank, type: live.type };
   return afterUpdate(nothing, { before, after: live }, { ...sender, manager: BEFORE_APPLY }, versions);
+}
+
+/** The managers before an apply to the scale: what nobody owns belongs to the manager of what was there before. */
+export function withScaleOwner(
+  state: ManagedState,
+  sender: ManagerOfWrite,
+  { scale }: Resource,
+): ManagedState {
+  const path = (scale?.specReplicasPath ?? '').slice(1).split('.').map(fieldElement);
+  if ([...state.managers.values()].some(({ fields }) => fields.has(path))) return state;
+  const key = keyOfSender({ ...sender, manager: BEFORE_APPLY }, 'Update');
+  const owner = { fields: pathSet(path), version: sender.apiVersion, isApplied: false };
+  return { ...state, managers: new Map([...state.managers, [key, owner]]) };
 }
 
 function keyOfSender({ manager, apiVersion, subresource }: ManagerOfWrite, operation: Operation): string {

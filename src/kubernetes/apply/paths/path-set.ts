@@ -1,4 +1,4 @@
-import type { PathElement } from './element.js';
+import { inOrder, type PathElement } from './element.js';
 
 export type FieldPath = readonly PathElement[];
 
@@ -57,13 +57,12 @@ export class PathSet {
     return (rest.length === 0 ? node?.isMember : node?.below?.has(rest)) ?? false;
   }
 
-  /** All paths, those of a field before those below it. */
+  /** All paths in the order of Kubernetes: shorter ones before those below the same step. */
   *paths(prefix: FieldPath = []): Generator<FieldPath, void> {
-    for (const [element, { isMember, below }] of this.#nodes) {
-      const path = [...prefix, element];
-      if (isMember) yield path;
-      if (below !== undefined) yield* below.paths(path);
-    }
+    const elements = inOrder(this.#nodes.keys());
+    for (const element of elements)
+      if (this.#nodes.get(element)?.isMember === true) yield [...prefix, element];
+    for (const element of elements) yield* this.#nodes.get(element)?.below?.paths([...prefix, element]) ?? [];
   }
 
   equals(other: PathSet): boolean {

@@ -1,7 +1,10 @@
-import { conflict, invalid, ServiceError } from '../../../errors.js';
+import { badRequest, conflict, invalid, ServiceError } from '../../../errors.js';
+import { isRecord } from '../../../lib/json/json.js';
 import type { Resumable } from '../../../lib/work/yield.js';
-import { fullName } from '../../../model/full-name.js';
+import { fullName, namePartsOf } from '../../../model/full-name.js';
 import type { ObjectDraft } from '../../../model/object.js';
+import { getApiVersion, type Resource } from '../../../model/resource.js';
+import { isScalable, withScale, type ScalableResource } from '../../../model/scale.js';
 import type { ServiceContext } from '../../context.js';
 import { getDetails, getSubject, objectNotFound } from '../../object-errors.js';
 import type { ModelView } from '../../read/view.js';
@@ -22,12 +25,13 @@ export function* prepareApply(context: ServiceContext, apply: Apply): Resumable<
   const known = context.effectlessApplies;
   const key = known.keyOf(apply);
   if (current !== undefined && key !== undefined && known.has(key, apply)) return keep(current);
+  // A scale is written as an update of the object.
   const subresource = part === 'scale' ? undefined : part;
   const { object, managedFields } = applied(context, apply);
   yield;
   if (current === undefined)
     return yield* prepareCreate(context, model, object, { ...options, managedFields: managedFields ?? [] });
-  const target = { current, options, subresource, managedFields: managedFields ?? [] };
+  const target = { current, options, subresource, part, managedFields: managedFields ?? [] };
   const change = yield* prepareUpdate(context, target, object);
   if (change.kind === 'keep' && change.warnings.length === 0 && key !== undefined) known.note(key, apply);
   return change;
@@ -39,16 +43,18 @@ function applied(
 ): AppliedObject {
   const { resource } = model;
   const { fieldManagers } = context;
-  if (fieldManagers === undefined || part === 'scale')
+  if (fieldManagers === undefined)
     throw new ServiceError('UnsupportedMediaType', 'server-side apply is not possible here');
   const manager = managerOf(model, name, options);
-  checkIdentity(resource, draft, name);
+  const body = part === 'scale' && isScalable(resource) ? ofScale(resource, name, draft) : draft;
+  checkType(resource, body);
+  checkIdentity(resource, body, name);
   if (current === undefined) {
-    checkCreatable(model, name, draft, part);
+    checkCreatable(model, name, body, part);
     options.authorizeCreate?.();
   }
   const isForced = options.forceConflicts === true;
-  const stated = current === undefined ? placed(draft, model, name) : draft;
+  const stated = current === undefined ? placed(body, model, name) : body;
   return fieldManagers.apply({
     model,
     part,
@@ -58,6 +64,22 @@ function applied(
     applied: stated,
     isForced,
   });
+}
+
+/** The object with the replicas that a `Scale` states, and nothing else. */
+function ofScale(resource: ScalableResource, full: string, scale: unknown): unknown {
+  const object = {
+    apiVersion: getApiVersion(resource),
+    kind: resource.kind,
+    metadata: { ...namePartsOf(full) },
+  };
+  return withScale(resource, object, scale);
+}
+
+/** @throws ServiceError `BadRequest` for a body without a type: whether it fits cannot be known */
+function checkType({ kind }: Resource, body: unknown): void {
+  if (!isRecord(body) || (body.apiVersion !== undefined && body.kind !== undefined)) return;
+  throw badRequest(`the body of an apply needs an apiVersion and a kind, such as ${kind}`);
 }
 
 /** @throws ServiceError `Invalid` without a manager */

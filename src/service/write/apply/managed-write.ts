@@ -46,6 +46,25 @@ export function managedFieldsOf({ managedFields }: Partial<Metadata>): ManagedFi
   return Array.isArray(managedFields) ? managedFields : undefined;
 }
 
+/**
+ * True when a write leaves the managers as they are.
+ * @param options.isSame true for a write that leaves everything else as it is: new times alone are no change then
+ */
+export function isSameManagers(
+  managedFields: ManagedFields = [],
+  known: ManagedFields = [],
+  { isSame }: { readonly isSame: boolean },
+): boolean {
+  if (managedFields === known || deepEqual(managedFields, known)) return true;
+  return isSame && deepEqual(managedFields.map(withoutTime), known.map(withoutTime));
+}
+
+function withoutTime(entry: unknown): unknown {
+  if (!isRecord(entry)) return entry;
+  const { time: _, ...rest } = entry;
+  return rest;
+}
+
 /** Replaces the managers of an object. */
 export function setManagedFields(metadata: Metadata, managedFields: ManagedFields): void {
   if (managedFields === undefined || managedFields.length === 0)

@@ -66,7 +66,7 @@ function Pairs({ pairs = {} }: { readonly pairs: Metadata['annotations'] }): Rea
   );
 }
 
-/** Who owns which fields. The fields are folded: there may be thousands. */
+/** Managers with the fields that each owns. The fields are folded: there may be thousands. */
 function Managers({ managers }: { readonly managers: readonly FieldManagerEntry[] }): ReactNode {
   return (
     <ul>

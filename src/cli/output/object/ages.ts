@@ -1,4 +1,4 @@
-import { formatAge } from '../../lib/time/age.js';
+import { formatAge } from '../../../lib/time/age.js';
 
 /** The age of an instant in words: `5m ago`, `in 4h`. */
 export function agoText(time: string): string {

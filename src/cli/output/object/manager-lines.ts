@@ -1,7 +1,7 @@
-import { readFieldManagers, type FieldManagerEntry } from '../../client/programs/field-managers.js';
-import type { Metadata } from '../../model/object.js';
+import { readFieldManagers, type FieldManagerEntry } from '../../../client/programs/field-managers.js';
+import type { Metadata } from '../../../model/object.js';
 import { agoText } from './ages.js';
-import { escapeControls } from './escape.js';
+import { escapeControls } from '../escape.js';
 
 /** The limit of printed fields of one manager; others are only counted. */
 const SHOWN_MAX = 20;
