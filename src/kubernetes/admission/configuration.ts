@@ -14,7 +14,7 @@ export interface OperationRule {
   readonly resourceNames?: readonly string[];
 }
 
-/** What decides whether somebody is asked about a write. */
+/** Settings that decide whether somebody is asked about a write. */
 export interface MatchSettings {
   readonly matchPolicy?: string;
   readonly namespaceSelector?: object;

@@ -3,7 +3,6 @@ import { isNamespaced } from '../../model/full-name.js';
 import { isRecord } from '../../lib/json/json.js';
 import type { Resource } from '../../model/resource.js';
 import type { ReviewedObject } from '../../service/write/review/reviewers.js';
-import type { Attributes } from './attributes.js';
 import type { MatchSettings, OperationRule } from './configuration.js';
 
 /** A write by its kind. */
@@ -68,13 +67,21 @@ function namesResource(
   );
 }
 
+/** A write with the objects whose labels selectors compare. */
+export interface SelectableWrite {
+  readonly object: ReviewedObject | undefined;
+  readonly oldObject: ReviewedObject | undefined;
+  /** Undefined for an object that is in no namespace. @throws ServiceError `NotFound` */
+  findNamespace(): Promise<ReviewedObject | undefined>;
+}
+
 /**
  * True when the selectors match a write.
  * @throws ServiceError `NotFound` without the namespace
  */
 export async function isSelected(
   { namespaceSelector, objectSelector }: MatchSettings,
-  attributes: Attributes,
+  attributes: SelectableWrite,
 ): Promise<boolean> {
   const { object, oldObject } = attributes;
   if (!isEmptySelector(objectSelector)) {

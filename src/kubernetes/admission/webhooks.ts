@@ -130,7 +130,7 @@ function patch(
   }
 }
 
-/** Only errors about an object are told to clients. */
+/** Clients see the messages of errors about an object only. */
 function internal(message: string, details: ErrorDetails): ServiceError {
   return new ServiceError('InternalError', `Internal error occurred: ${message}`, details);
 }

@@ -3,9 +3,12 @@ import type { Logger } from '../../lib/log/logger.js';
 import { isReservedGroup } from '../../model/names-and-labels.js';
 import { qualifiedPlural, type Resource } from '../../model/resource.js';
 import type { Service } from '../../service/service.js';
-import type { WriteRequest } from '../../service/write/request.js';
-import type { Mutation, ReviewedWrite, Reviewers } from '../../service/write/review/reviewers.js';
-import { isApply } from '../../service/write/request.js';
+import type {
+  Mutation,
+  UnpreparedWrite,
+  ReviewedWrite,
+  Reviewers,
+} from '../../service/write/review/reviewers.js';
 import type { WebhookClient } from '../webhooks/webhook-client.js';
 import { Attributes, versionsOf } from './attributes.js';
 import { webhooksOf, type AdmissionWebhook } from './configuration.js';
@@ -55,16 +58,10 @@ export class WriteAdmission implements Reviewers {
     service.reviewWrites(this);
   }
 
-  concerns(request: WriteRequest): boolean {
-    const { resource } = request;
+  concerns(write: UnpreparedWrite): boolean {
     const isNobody = this.#mutating.length + this.#validating.length === 0 && this.#policies.isEmpty;
-    if (isNobody || isExempt(resource)) return false;
-    const target: RuleTarget = {
-      operations: operationsOf(request),
-      resource,
-      subresource: 'subresource' in request ? request.subresource : undefined,
-      findVersions: () => versionsOf(this.options.service, resource),
-    };
+    if (isNobody || isExempt(write.resource)) return false;
+    const target = { ...write, findVersions: () => versionsOf(this.options.service, write.resource) };
     return this.#mustAsk(target) || this.#policies.concern(target);
   }
 
@@ -98,22 +95,7 @@ export class WriteAdmission implements Reviewers {
   }
 }
 
-/** Configurations of the service and of admission itself, so that a broken webhook can be taken away. */
+/** Configurations of the service and of admission itself, so that a broken webhook can be removed. */
 function isExempt({ group, storedGroup = group }: Pick<Resource, 'group' | 'storedGroup'>): boolean {
   return group === ADMISSION_GROUP || (storedGroup !== '' && isReservedGroup(storedGroup));
-}
-
-function operationsOf(request: WriteRequest): readonly string[] {
-  if (isApply(request)) return ['CREATE', 'UPDATE'];
-  switch (request.verb) {
-    case 'create':
-      return ['CREATE'];
-    case 'delete':
-      return ['DELETE'];
-    case 'restore':
-    case 'declare':
-      return ['CREATE', 'UPDATE', 'DELETE'];
-    default:
-      return ['UPDATE'];
-  }
 }

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
+  ALLOWED,
   configuration,
   denied,
   ruleOf,
@@ -15,15 +16,19 @@ let server: KubernetesServer;
 let hook: AdmissionReceiver;
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
-beforeEach(async () => {
-  server = await startKubernetesServer({ kinds: 'full' });
+beforeAll(async () => {
   hook = await startAdmissionReceiver();
 });
-afterEach(async () => {
-  await server.close();
-  await hook.stop();
+beforeEach(async () => {
+  server = await startKubernetesServer({ kinds: 'full' });
+  hook.decide = () => ALLOWED;
+  hook.requests.length = 0;
 });
-afterAll(removeDirectories);
+afterEach(() => server.close());
+afterAll(async () => {
+  await hook.stop();
+  removeDirectories();
+});
 
 const map = (name: string, members: object = {}): object => ({ metadata: { name }, ...members });
 

@@ -14,7 +14,7 @@ export interface PolicyVariable {
   readonly expression?: string;
 }
 
-/** What must hold for a write. */
+/** A rule that a write must keep. */
 export interface PolicyValidation {
   readonly expression?: string;
   readonly message?: string;

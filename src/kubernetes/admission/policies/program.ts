@@ -14,7 +14,7 @@ import {
 } from '../conditions.js';
 import type { PolicySpec, PolicyValidation } from './policy.js';
 
-/** What expressions of a policy can name. */
+/** The values that expressions of a policy can name. */
 export interface PolicyVariables extends WriteVariables {
   /** Null without parameters. */
   readonly params: ReviewedObject | null;

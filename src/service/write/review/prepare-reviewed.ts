@@ -1,4 +1,6 @@
+import type { MaybePromise } from '../../../lib/work/maybe-promise.js';
 import type { Resumable, Yielder } from '../../../lib/work/yield.js';
+import { withConversions } from '../../../model/evolve/pending-conversion.js';
 import type { ExtensionObject } from '../../../model/object.js';
 import { getApiVersion } from '../../../model/resource.js';
 import type { ServiceContext } from '../../context.js';
@@ -10,7 +12,6 @@ import { InvalidObjectError } from '../faults/invalid-object-error.js';
 import { prepareScale } from '../patch/patch.js';
 import { prepare } from '../prepare.js';
 import { prepareUpdate } from '../update.js';
-import { attemptWithConversions } from '../../write-attempts.js';
 import { asRequested, objectAfter, partOf, reviewedWrite, type WriteToReview } from './reviewed-write.js';
 import type { Mutation, ReviewedObject, Reviewers, ReviewedWrite } from './reviewers.js';
 
@@ -20,7 +21,7 @@ export interface ReviewedChange {
   readonly review: ReviewedWrite;
 }
 
-/** What a request makes of an object, or the refusal of an invalid object, which reviewers may still make valid. */
+/** The change that a request makes, or the refusal of an invalid object, which reviewers may still make valid. */
 type Requested =
   | { readonly change: PreparedChange; readonly refusal?: undefined }
   | { readonly change?: undefined; readonly refusal: InvalidObjectError };
@@ -36,27 +37,35 @@ export async function prepareReviewed(
   yielder: Yielder,
 ): Promise<ReviewedChange> {
   const { request, target, options } = write;
-  const requested = await tryRequest(yielder.run(prepare(context, request, target, options)));
+  const own = withOneUid(context);
+  // Reviewers are not asked again when only a conversion is awaited.
+  const run = (steps: () => Resumable<PreparedChange>): MaybePromise<PreparedChange> =>
+    withConversions(() => yielder.run(steps()));
+  const requested = await tryRequest(run(() => prepare(own, request, target, options)));
   const { change, refusal } = requested;
-  const object = objectOf(write, requested);
+  const object = await withConversions(() => objectOf(write, requested));
   const { object: changed, warnings } = await mutate(reviewers, write, object);
   if (object === undefined || changed === undefined) {
     if (refusal !== undefined) throw refusal;
-    return { change: withWarnings(change, warnings), review: reviewedWrite(write, object) };
+    const review = await withConversions(() => reviewedWrite(write, object));
+    return { change: withWarnings(change, warnings), review };
   }
   // Fields that the model does not know were reported already.
   const again: DeleteOptions = refusal === undefined ? { ...options, fieldValidation: 'Ignore' } : options;
-  // Those who change objects are not asked again for a conversion: they may answer differently.
-  const next = await attemptWithConversions(context, (one) =>
-    yielder.run(prepareChanged(one, { ...write, options: again }, object, changed)),
-  );
+  const next = await run(() => prepareChanged(own, { ...write, options: again }, object, changed));
   return {
     change: withWarnings(next, [...(change?.warnings ?? []), ...warnings]),
     review: reviewedWrite(write, objectAfter(write, next)),
   };
 }
 
-async function tryRequest(preparing: Promise<PreparedChange>): Promise<Requested> {
+/** A new object has the same uid each time that it is prepared: a program that converts it has seen that. */
+function withOneUid(context: ServiceContext): ServiceContext {
+  let uid: string | undefined;
+  return { ...context, uid: () => (uid ??= context.uid()) };
+}
+
+async function tryRequest(preparing: MaybePromise<PreparedChange>): Promise<Requested> {
   try {
     return { change: await preparing };
   } catch (error) {
@@ -80,7 +89,9 @@ async function mutate(
   object: ExtensionObject | undefined,
 ): Promise<Mutation> {
   if (write.request.verb === 'restore') return { object: undefined, warnings: [] };
-  return reviewers.mutate(reviewedWrite(write, object && asRequested(object, write)));
+  return reviewers.mutate(
+    await withConversions(() => reviewedWrite(write, object && asRequested(object, write))),
+  );
 }
 
 /**

@@ -1,13 +1,22 @@
 import type { ModelView } from '../../read/view.js';
-import type { DeleteOptions, WrittenPart } from '../../verbs.js';
-import type { WriteRequest } from '../request.js';
+import type { DeleteOptions, ResourceRef, WrittenPart } from '../../verbs.js';
 
 /** An object as JSON, in the version of the request; for the subresource `scale`, a `Scale`. */
 export type ReviewedObject = Readonly<Record<string, unknown>>;
 
+export type WriteOperation = 'CREATE' | 'UPDATE' | 'DELETE';
+
+/** A write before it is prepared. */
+export interface UnpreparedWrite {
+  /** Those that it may become. */
+  readonly operations: readonly WriteOperation[];
+  readonly resource: ResourceRef;
+  readonly subresource: WrittenPart;
+}
+
 /** A write of one object, for those who are asked before its commit. */
 export interface ReviewedWrite {
-  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly operation: WriteOperation;
   /** In the version of the request. */
   readonly model: ModelView;
   readonly subresource: WrittenPart;
@@ -21,7 +30,7 @@ export interface ReviewedWrite {
   readonly options: DeleteOptions;
 }
 
-/** What became of a write that reviewers may change. */
+/** The result for a write that reviewers may change. */
 export interface Mutation {
   /** Undefined when nobody changed the object. */
   readonly object: ReviewedObject | undefined;
@@ -31,7 +40,7 @@ export interface Mutation {
 /** Those who may change or refuse writes before their commit. They are asked outside of transactions, and may be slow. */
 export interface Reviewers {
   /** True when somebody may have to be asked about a write. Every write calls it. */
-  concerns(request: WriteRequest): boolean;
+  concerns(write: UnpreparedWrite): boolean;
   /**
    * Asks those who may change the object. It has its defaults, but need not be valid.
    * @throws ServiceError of a refusal
