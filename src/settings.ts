@@ -20,6 +20,7 @@ import {
   type ParseValue,
 } from './lib/parse-value.js';
 import { issuerUrl, namePrefix } from './oidc/oidc-config.js';
+import { serviceUrls } from './kubernetes/webhooks/service-urls.js';
 import { READ_ENTRIES_MAX } from './lib/work/work.js';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -132,7 +133,7 @@ export const SETTINGS = {
     read: switchOf(['on', 'full', 'off']),
     fallback: 'on',
     help:
-      '<mode> kinds of Kubernetes: on, full: also those that nothing acts on, and its roles, or off: none, ' +
+      '<mode> kinds of Kubernetes: on, full: also those that nothing acts on, its roles and webhooks, or off: none, ' +
       'and no CustomResourceDefinitions',
   },
   auth: {
@@ -197,6 +198,14 @@ export const SETTINGS = {
     read: subnets,
     fallback: [],
     help: '<cidr> loopback, link-local or private addresses that webhooks may use: 10.0.0.0/8',
+    isRepeatable: true,
+  },
+  serviceUrl: {
+    read: serviceUrls,
+    fallback: [],
+    member: 'serviceUrls',
+    help:
+      '<address> where the webhooks of a service of Kubernetes are: ' + 'shop/hooks=https://127.0.0.1:9443',
     isRepeatable: true,
   },
   insecure: {

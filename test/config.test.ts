@@ -33,6 +33,7 @@ describe('readConfig', () => {
       maxConnections: 10_000,
       corsOrigins: [],
       webhookAllow: [],
+      serviceUrls: new Map(),
       pluginOrigin: undefined,
       maxObjectBytes: 2 * 1024 * 1024,
       migrate: 'auto',

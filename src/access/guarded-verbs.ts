@@ -157,6 +157,6 @@ function write<Options extends WriteOptions, T>(
   const mayList = rights.mayList.bind(rights);
   const origin = groups && ({ via: 'plugin', groups } as const);
   return rights.admit((admission) =>
-    run({ origin, ...options, admission, mayList, scopeOf: scopes.ofWrite }),
+    run({ origin, groups, ...options, admission, mayList, scopeOf: scopes.ofWrite }),
   );
 }

@@ -40,6 +40,7 @@ import { PluginManager } from '../plugin/manager.js';
 import { PluginLogs } from '../plugin/log/plugin-logs.js';
 import type { PluginPhase } from '../plugin/plugin-model.js';
 import { backupSource, sweepBackups } from '../admin/backup-source.js';
+import { OWN_MANAGER } from '../service/write/apply/field-managers.js';
 import { controllerReports } from './controller-reports.js';
 import {
   createControllers,
@@ -149,7 +150,7 @@ export async function startDaemon(
       const token = await makeFirstUser(core.service);
       if (token !== undefined) onFirstToken?.(ADMIN, token);
     }
-    const kubernetes = await openKinds(core, config, logger);
+    const kubernetes = await openKinds(core, config, logger, true);
     const serving = serve(core, config, logger, { ...options, pluginLogs, serviceLog, kubernetes });
     if (options.listens !== 'whenStarted') await serving.open();
     const { plugins: given, audit } = options;
@@ -170,10 +171,12 @@ async function removeLeftBackups(config: Config, logger: Logger): Promise<void> 
 /** Undefined when the kinds of Kubernetes are switched off. */
 async function openKinds(
   { service, registry }: Core,
-  { kubernetes }: Config,
+  { kubernetes: kinds, serviceUrls }: Config,
   logger: Logger,
+  asksWebhooks: boolean,
 ): Promise<Kubernetes | undefined> {
-  return kubernetes === 'off' ? undefined : openKubernetes({ service, registry, logger, kinds: kubernetes });
+  if (kinds === 'off') return undefined;
+  return openKubernetes({ service, registry, logger, kinds, serviceUrls, asksWebhooks });
 }
 
 /** A service that can answer; its plugins are not started. */
@@ -469,7 +472,7 @@ export async function openPluginStore(
   const { service } = core;
   try {
     const enabled = alsoEnabled === undefined ? {} : { alsoEnabled: [alsoEnabled] };
-    const kubernetes = await openKinds(core, config, logger);
+    const kubernetes = await openKinds(core, config, logger, false);
     const { manager } = await createPlugins(core, config, logger, { registerOnly: true, ...enabled });
     await manager.startAll(discovery);
     service.beforeClose(() => manager.stopAll());
@@ -485,6 +488,7 @@ export async function openPluginStore(
 /** Verbs on the store with the models of all plugins, see {@link openPluginStore}. */
 export async function openWriter(config: Config, logger: Logger): Promise<Service> {
   const { service, kubernetes } = await openPluginStore(config, logger);
+  service.writeAs(OWN_MANAGER);
   // No other process may exist that could do it.
   service.beforeClose(async () => {
     await kubernetes?.finish().catch((error: unknown) => logger.warn(getMessage(error)));

@@ -68,7 +68,7 @@ async function register(
     service.models.openStored();
     if (config.kubernetes !== 'off') {
       registerKinds(registry, config.kubernetes);
-      await registerDefinedKinds(registry, service);
+      await registerDefinedKinds(registry, service, config.serviceUrls);
     }
     const given = { registerOnly: true, leavesStore: true, ...start };
     const { manager } = await createPlugins(core, config, logger, given);

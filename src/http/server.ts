@@ -8,7 +8,7 @@ import {
   type OutgoingHttpHeaders,
   type Server,
 } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions, TlsOptions } from 'node:tls';
 import type { Express } from 'express';
@@ -115,6 +115,7 @@ export async function listen(app: Express, listening: ListenOptions): Promise<Ru
       ? undefined
       : createTlsServer({ ...options, ...secureOptions(tls), ...clientOptions(tls) }, app);
   const server = secure ?? createServer(options, app);
+  answerHalfClosed(server);
   const connections = getConnections(server);
   server.on('clientError', refuseMalformed);
   if (maxConnections !== undefined) limitConnections(server, maxConnections, logger);
@@ -170,6 +171,24 @@ function classesFor(
   Object.defineProperty(app, 'request', { value: AppRequest.prototype, writable: true });
   Object.defineProperty(app, 'response', { value: AppResponse.prototype, writable: true });
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse as typeof ServerResponse };
+}
+
+/** Time for the answers to a client that has ended its side of the connection, in milliseconds. */
+const HALF_CLOSED_MS_MAX = 1_000;
+
+/**
+ * Answers requests of clients that end their side of the connection after them. Clients that leave look the same until something
+ * is sent to them, so their watches end after a moment.
+ */
+function answerHalfClosed(server: Server): void {
+  Object.assign(server, { httpAllowHalfOpen: true });
+  const follow = (socket: Socket): void => {
+    socket.once('end', () => {
+      const ending = setTimeout(() => socket.destroy(), HALF_CLOSED_MS_MAX);
+      socket.once('close', () => clearTimeout(ending));
+    });
+  };
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', follow);
 }
 
 type Heads = OutgoingHttpHeaders | OutgoingHttpHeader[];

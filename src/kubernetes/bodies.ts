@@ -1,4 +1,5 @@
 import { getApiVersion } from '../model/resource.js';
+import { ADMISSION_KINDS } from './admission/kinds.js';
 import { CORE_KINDS } from './core-kinds.js';
 import { INERT_KINDS } from './inert/kinds.js';
 import { RBAC_KINDS } from './inert/rbac-kinds.js';
@@ -25,7 +26,7 @@ const BODIES: ReadonlyMap<string, string> = new Map([
   ['autoscaling/v1/Scale', 'api.autoscaling.v1.Scale'],
 ]);
 
-const INERT_BODIES: ReadonlyMap<string, string> = new Map(messagesOf(INERT_KINDS));
+const INERT_BODIES: ReadonlyMap<string, string> = new Map(messagesOf([...INERT_KINDS, ...ADMISSION_KINDS]));
 
 /** The messages whose fields the data of Kubernetes has, and with them those of their fields. */
 export const BODY_MESSAGES: readonly string[] = [...BODIES.values(), DELETE_OPTIONS];

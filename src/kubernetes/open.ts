@@ -7,6 +7,7 @@ import { PLATFORM, type Scheme } from '../model/declare/scheme.js';
 import { ADMIT_ALL, type CheckedWrite } from '../owners/writer.js';
 import type { Service } from '../service/service.js';
 import { workAfterChanges } from '../lib/work/after-changes.js';
+import { WriteAdmission } from './admission/write-admission.js';
 import { Attempts } from './attempts.js';
 import { CORE_KINDS } from './core-kinds.js';
 import type { Definition } from './crd/definition.js';
@@ -30,6 +31,8 @@ import { modelOfKind, withDefaults } from './kinds/model.js';
 import { NamespaceContent } from './kinds/namespace-content.js';
 import { openNamespaces } from './kinds/namespaces.js';
 import { KIND_RULES } from './kinds/rules.js';
+import type { ServiceUrls } from './webhooks/service-urls.js';
+import { WebhookClient } from './webhooks/webhook-client.js';
 
 export interface KubernetesOptions {
   readonly service: Service;
@@ -37,6 +40,10 @@ export interface KubernetesOptions {
   readonly logger: Logger;
   /** Default: `on`. */
   readonly kinds?: ServedKinds;
+  /** Default: none has an address. */
+  readonly serviceUrls?: ServiceUrls;
+  /** False: writes that admission webhooks would be asked about are refused. Default: true. */
+  readonly asksWebhooks?: boolean;
 }
 
 /** All kinds, or only those that operators cannot do without. */
@@ -66,6 +73,8 @@ export async function openKubernetes({
   registry,
   logger,
   kinds = 'on',
+  serviceUrls = new Map(),
+  asksWebhooks = true,
 }: KubernetesOptions): Promise<Kubernetes> {
   const schemes = registerKinds(registry, kinds, {
     findTaken: (definition) => definitions.findTaken(definition),
@@ -75,12 +84,22 @@ export async function openKubernetes({
   const resourceOf = (kind: string) => getScheme(schemes, kind).resource;
   const namespaces = resourceOf('Namespace');
   const resource = resourceOf('CustomResourceDefinition');
-  const definitions = new ServedDefinitions({ service, registry, logger, resource });
-  service.beforeWrites(resource, (definition) => refuseIndexFaults(service.models, definition));
+  const webhooks = new WebhookClient({ serviceUrls });
+  const means = { webhooks, cacheBudget: service.cacheBudget };
+  const definitions = new ServedDefinitions({ service, registry, logger, resource, means });
+  service.beforeWrites(resource, (definition) => refuseIndexFaults(service.models, definition, means));
   service.beforeClose(() => definitions.stop());
+  service.beforeClose(() => {
+    webhooks.close();
+    return Promise.resolve();
+  });
   await definitions.start();
   await openNamespaces(service, { namespaces, serviceAccounts: resourceOf('ServiceAccount') });
-  if (kinds === 'full') await openDefaultRoles(service, resourceOf('ClusterRole'));
+  if (kinds === 'full') {
+    await openDefaultRoles(service, resourceOf('ClusterRole'));
+    const client = asksWebhooks ? webhooks : undefined;
+    await new WriteAdmission({ service, logger, resourceOf, client }).start();
+  }
   const content = new NamespaceContent({ service, namespaces });
   return {
     lead: async (admit, signal) => {
@@ -105,7 +124,7 @@ export async function openKubernetes({
       await expireEvents(service, resourceOf('Event'));
       await dropEarlierEvents(service.models.lifecycle);
     },
-    plan: (definition, signal) => planDefinition(service.models, definition, signal),
+    plan: (definition, signal) => planDefinition({ models: service.models, means, signal }, definition),
   };
 }
 
@@ -145,14 +164,23 @@ export function registerKinds(
 }
 
 /** Registers the kinds of the stored definitions without serving them. Their definitions are registered already. */
-export async function registerDefinedKinds(registry: SchemeRegistry, service: Service): Promise<void> {
+export async function registerDefinedKinds(
+  registry: SchemeRegistry,
+  service: Service,
+  serviceUrls: ServiceUrls,
+): Promise<void> {
+  const means = { webhooks: new WebhookClient({ serviceUrls }), cacheBudget: service.cacheBudget };
+  service.beforeClose(() => {
+    means.webhooks.close();
+    return Promise.resolve();
+  });
   const { resource } = registry.getScheme(DEFINITIONS);
   if (service.store.findTable(resource) === undefined) return;
   for await (const object of service.listAll(resource)) {
     const status = statusOf(object);
     if (!isTrue(status, 'Established')) continue;
     const { acceptedNames: names = {} } = status;
-    const model = modelOf({ definition: object as Definition, names, checkCreate: () => undefined });
+    const model = modelOf({ definition: object as Definition, names, means });
     registry.registerData(model, ownerOf(object.metadata.name));
   }
 }

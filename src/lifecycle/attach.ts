@@ -1,5 +1,6 @@
 import { hasCode, unavailable, type ServiceError } from '../errors.js';
 import { BUILT_IN_INDEX_NAMES } from '../model/declare/index-spec.js';
+import { RemoteConversionError } from '../model/evolve/conversion.js';
 import { modelKey } from '../model/resource.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import { getModelWork, WorkLease } from '../cluster/work-lease.js';
@@ -275,7 +276,7 @@ function abandonBuild(
 
 /** The error for every process that reads the model: duplicates remain until somebody changes them. */
 function getFailure(error: unknown): Pick<ModelRecord, 'failure'> {
-  return isSharedValues(error) ? { failure: error.message } : {};
+  return isSharedValues(error) || error instanceof RemoteConversionError ? { failure: error.message } : {};
 }
 
 /** True when a model could not be attached because its objects share values that must be unique. */

@@ -29,7 +29,9 @@ export class ConversionTrial {
   readonly #versions: readonly VersionTrial[];
 
   constructor(private readonly scheme: Scheme) {
-    this.#versions = [...scheme.versions.byName.values()]
+    // A program is not asked for a trial.
+    const versions = scheme.versions.isRemote === true ? [] : [...scheme.versions.byName.values()];
+    this.#versions = versions
       .filter(({ conversion }) => conversion !== undefined)
       .map((version) => new VersionTrial(version));
   }

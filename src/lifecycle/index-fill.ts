@@ -1,5 +1,6 @@
 import { TimedWork } from '../lib/time/time-limit.js';
 import { Yielder, yieldBetween } from '../lib/work/yield.js';
+import { withHeldConversions } from '../model/evolve/pending-conversion.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Engine, Transaction } from '../store/engine.js';
 import { type Duplicate, getDuplicates, entriesOfObject } from '../store/index/entries.js';
@@ -80,10 +81,13 @@ export async function fillIndexes(fill: IndexFill): Promise<readonly Duplicate[]
     bytesMax: OBJECT_BYTES_MAX,
   })) {
     const prepared: Prepared[] = [];
-    for (let at = 0; at < records.length; at += OBJECTS_AT_ONCE) {
-      prepared.push(...prepareSome(table, records.slice(at, at + OBJECTS_AT_ONCE), work));
-      if (yielder.isDue) await yielder.take();
-    }
+    const conversions = records.map((pair) => () => prepare(table, pair, parserOf(table)));
+    await withHeldConversions(table.isRemote ? conversions : [], async () => {
+      for (let at = 0; at < records.length; at += OBJECTS_AT_ONCE) {
+        prepared.push(...prepareSome(table, records.slice(at, at + OBJECTS_AT_ONCE), work));
+        if (yielder.isDue) await yielder.take();
+      }
+    });
     const written = await engine.commit((tx) => {
       fill.stillMine(tx);
       return writeRecords(tx, prepared);
@@ -109,9 +113,14 @@ async function getRevision(engine: Engine, { modelId }: Table): Promise<number> 
 function prepareSome(table: Table, records: readonly RecordOf[], work: TimedWork): readonly Prepared[] {
   return work.each(
     records,
-    (pair) => prepare(table, pair, (bytes) => table.parseForIndexes(bytes)),
+    (pair) => prepare(table, pair, parserOf(table)),
     (pair) => prepare(table, pair, () => undefined),
   );
+}
+
+/** The build must not go on without a program that will convert the objects later. */
+function parserOf(table: Table): (json: Buffer) => ExtensionObject | undefined {
+  return (json) => (table.isRemote ? table.parse(json) : table.parseForIndexes(json));
 }
 
 function prepare(

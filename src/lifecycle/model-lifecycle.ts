@@ -173,9 +173,14 @@ export class ModelLifecycle {
     return forgetModel(this.store, table);
   }
 
-  /** Models with loaded code whose objects are partly stored in other versions than the storage version. */
+  /**
+   * Models with loaded code whose objects are partly stored in other versions than the storage version; without those
+   * that programs convert.
+   */
   mixedTables(): Table[] {
-    return this.store.allTables().filter(({ isMixed, scheme }) => isMixed && scheme !== undefined);
+    return this.store
+      .allTables()
+      .filter(({ isMixed, isRemote, scheme }) => isMixed && !isRemote && scheme !== undefined);
   }
 
   /** See {@link rewriteObjects}. */

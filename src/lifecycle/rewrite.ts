@@ -1,6 +1,7 @@
 import { getMessage } from '../errors.js';
 import { TimeoutError, runWithTimeout } from '../lib/time/time-limit.js';
 import { ConversionError } from '../model/evolve/conversion.js';
+import { PendingConversion, withHeldConversions } from '../model/evolve/pending-conversion.js';
 import { CatalogEditor } from '../store/catalog.js';
 import type { Engine, Transaction } from '../store/engine.js';
 import { moveAllEntries } from '../store/index/entries.js';
@@ -72,8 +73,15 @@ async function rewriteAll(
     for (let at = 0; at < others.length; at += COMMIT_OBJECTS) {
       if (signal?.aborted === true) return { objects, left, reason };
       const part = others.slice(at, at + COMMIT_OBJECTS);
-      const failures = await engine.commit((tx) =>
-        isAsDeclared(tx, table) ? rewritePart(tx, table, part) : undefined,
+      const failures = await withHeldConversions(
+        table.isRemote
+          ? part.map(
+              ({ record }) =>
+                () =>
+                  table.parse(jsonIn(table, record)),
+            )
+          : [],
+        () => engine.commit((tx) => (isAsDeclared(tx, table) ? rewritePart(tx, table, part) : undefined)),
       );
       if (failures === undefined) return { objects, left, reason };
       objects += part.length - failures.length;
@@ -119,11 +127,18 @@ function rewritePart(tx: Transaction, table: Table, part: readonly RecordOf[]): 
     try {
       tx.put(key, rewritten(tx, table, { id, record }));
     } catch (error) {
-      if (!(error instanceof ConversionError || error instanceof TimeoutError)) throw error;
+      if (!isLeft(error)) throw error;
       failures.push(`${nameForPeople(id, record)}: ${getMessage(error)}`);
     }
   }
   return failures;
+}
+
+/** True for the error of an object that stays as it is. A conversion is pending when the object was just written. */
+function isLeft(error: unknown): boolean {
+  return (
+    error instanceof ConversionError || error instanceof PendingConversion || error instanceof TimeoutError
+  );
 }
 
 /** The record in the storage version. Its entries are updated too, because the converting code may have changed. */

@@ -4,6 +4,7 @@ import { TimedWork } from '../lib/time/time-limit.js';
 import type { Work } from '../lib/work/work.js';
 import { Yielder } from '../lib/work/yield.js';
 import type { Migration } from '../model/evolve/conversion.js';
+import { PendingConversion, withHeldConversions } from '../model/evolve/pending-conversion.js';
 import { BUILT_IN_INDEX_NAMES } from '../model/declare/index-spec.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Scheme } from '../model/declare/scheme.js';
@@ -41,6 +42,7 @@ export function checkObject(
     before = inStorageVersion(scheme, json);
     object = applyOutstanding(scheme, migrations, before);
   } catch (error) {
+    if (error instanceof PendingConversion) throw error;
     return unconvertible(getMessage(error));
   }
   const isMigrated = migrations.length > 0 && !deepEqual(before, object);
@@ -167,6 +169,7 @@ export async function scanObjects(
   const work = new TimedWork();
   const yielder = new Yielder();
   const model = new Table(record);
+  const isRemote = scheme.versions.isRemote === true;
   const all = objectsAfter(record.id, after);
   const range = until === undefined ? all : { ...all, end: objectKey(record.id, until + 1) };
   for await (const records of iterateBatches(engine, range, { limit: Math.max(batch, BATCH) })) {
@@ -174,7 +177,8 @@ export async function scanObjects(
       if (signal?.aborted === true) return { objects, invalid: invalid.count, named: invalid.named };
       const some = records.slice(at, at + batch);
       limits?.addEntries(some.length);
-      const scannedSome = checkSome(model, check, some, work);
+      const conversions = isRemote ? checksOf(model, check, some) : [];
+      const scannedSome = await withHeldConversions(conversions, () => checkSome(model, check, some, work));
       for (const one of scannedSome) {
         const { name, checked } = one;
         objects++;
@@ -228,6 +232,20 @@ export async function* iterateBatches(
     if (last === undefined) return;
     rest = afterKey(from, last);
   }
+}
+
+function checksOf(
+  model: RecordModel,
+  check: CheckJson,
+  records: readonly RecordOf[],
+): readonly (() => CheckedObject)[] {
+  return records
+    .filter(({ record }) => isSound(record))
+    .map(
+      ({ record }) =>
+        () =>
+          check(jsonIn(model, record)),
+    );
 }
 
 function checkSome(

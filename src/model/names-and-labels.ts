@@ -132,7 +132,12 @@ export function labelValueFaults(value: string): NameFault[] {
 
 /** True when the text may be a model's group: empty, or a lowercase DNS subdomain of at most 253 characters. */
 export function isGroup(text: string): boolean {
-  return text === '' || (text.length <= NAME_LENGTH_MAX && DNS_SUBDOMAIN.test(text));
+  return text === '' || isDnsSubdomain(text);
+}
+
+/** True for a lowercase DNS subdomain of at most 253 characters. */
+export function isDnsSubdomain(text: string): boolean {
+  return text.length <= NAME_LENGTH_MAX && DNS_SUBDOMAIN.test(text);
 }
 
 /** True for a lowercase DNS label of at most 63 characters: a version, plural, singular or short name. */

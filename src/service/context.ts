@@ -9,6 +9,7 @@ import type { InsertEffects } from './inserts.js';
 import type { WriteAudit } from './write-audit.js';
 import type { EffectlessApplies } from './write/apply/effectless-applies.js';
 import type { FieldManagers } from './write/apply/field-managers.js';
+import type { Reviewers } from './write/review/reviewers.js';
 
 /** Work on commits that answers about a model must not precede. */
 export interface WorkAfterWrites {
@@ -46,6 +47,8 @@ export interface ServiceContext {
   /** By kind. */
   readonly afterWrites: ReadonlyMap<string, WorkAfterWrites>;
   readonly inserts: InsertEffects;
+  /** Those who are asked about writes before their commits. Undefined when there are none. */
+  readonly reviewers: Reviewers | undefined;
   /** Undefined when nobody keeps who owns which fields. */
   readonly fieldManagers: FieldManagers | undefined;
   readonly effectlessApplies: EffectlessApplies;

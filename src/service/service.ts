@@ -5,6 +5,7 @@ import { mapMaybe, type MaybePromise } from '../lib/work/maybe-promise.js';
 import type { Work } from '../lib/work/work.js';
 import { runSync } from '../lib/work/yield.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
+import { withConversions } from '../model/evolve/pending-conversion.js';
 import { modelKey, type Resource } from '../model/resource.js';
 import { readExpand } from '../query/expand.js';
 import { type GetOptions, type ListOptions, type MatchOptions, NO_COUNTS } from '../query/list-options.js';
@@ -74,6 +75,7 @@ import { objectNotFound } from './object-errors.js';
 import type { WriteAudit } from './write-audit.js';
 import { EffectlessApplies } from './write/apply/effectless-applies.js';
 import type { FieldManagers } from './write/apply/field-managers.js';
+import type { Reviewers } from './write/review/reviewers.js';
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -141,9 +143,11 @@ export class Service implements Verbs {
   readonly #cascades = new Cascades(() => this.#context);
   readonly #beforeWrites = new Map<string, CheckBeforeWrites>();
   readonly #afterWrites = new Map<string, WorkAfterWrites>();
+  #reviewers: Reviewers | undefined;
   readonly #checks: InsertCheck[] = [];
   readonly #companions = new Map<string, (metadata: Metadata) => Companion>();
   readonly #endings: (() => Promise<void>)[] = [];
+  #fieldManager: string | undefined;
 
   constructor(options: ServiceOptions) {
     const { store, models, now = () => new Date(), watch = {}, user, audit, fieldManagers } = options;
@@ -177,7 +181,17 @@ export class Service implements Verbs {
       scheduleCascades,
     };
     store.observer = audit?.commits;
-    this.#context = { store, models, listCaches, hub, ...own };
+    const findReviewers = (): Reviewers | undefined => this.#reviewers;
+    this.#context = {
+      store,
+      models,
+      listCaches,
+      hub,
+      ...own,
+      get reviewers() {
+        return findReviewers();
+      },
+    };
   }
 
   /** The current time, as used for timestamps of objects. */
@@ -200,11 +214,13 @@ export class Service implements Verbs {
    * @throws ServiceError `NotFound`, `ServiceUnavailable`, `InternalError` when it cannot be converted
    */
   getRaw(ref: ResourceRef, name: string, scope?: ObjectScope): MaybePromise<RawObject> {
-    const model = this.#context.models.view(ref);
-    return mapMaybe(this.#context.store.find(model.table, name), (stored) => {
-      const json = stored && shownWithin(model, stored.bytes, scope);
-      if (stored === undefined || json === undefined) throw objectNotFound(model.resource, name);
-      return { revision: stored.revision, json };
+    return withConversions(() => {
+      const model = this.#context.models.view(ref);
+      return mapMaybe(this.#context.store.find(model.table, name), (stored) => {
+        const json = stored && shownWithin(model, stored.bytes, scope);
+        if (stored === undefined || json === undefined) throw objectNotFound(model.resource, name);
+        return { revision: stored.revision, json };
+      });
     });
   }
 
@@ -218,11 +234,8 @@ export class Service implements Verbs {
     { expand }: GetOptions,
     { work, scope, related }: Reading = {},
   ): Promise<RawObject> {
-    return readExpanded(
-      this.#context,
-      { ref, name, paths: readExpand(expand) ?? [] },
-      { work, scope, related },
-    );
+    const asked = { ref, name, paths: readExpand(expand) ?? [] };
+    return withConversions(() => readExpanded(this.#context, asked, { work, scope, related }));
   }
 
   async get(
@@ -243,7 +256,9 @@ export class Service implements Verbs {
     resourceVersion: string,
     reading: PastReading = {},
   ): Promise<RawObject> {
-    return readPast({ context: this.#context, ref, name, ...reading }, resourceVersion);
+    return withConversions(() =>
+      readPast({ context: this.#context, ref, name, ...reading }, resourceVersion),
+    );
   }
 
   async getAt(
@@ -261,7 +276,7 @@ export class Service implements Verbs {
     options: HistoryOptions = {},
     reading: PastReading = {},
   ): Promise<HistoryPage> {
-    return readHistory({ context: this.#context, ref, name, ...reading }, options);
+    return withConversions(() => readHistory({ context: this.#context, ref, name, ...reading }, options));
   }
 
   async modelHistory(
@@ -269,7 +284,7 @@ export class Service implements Verbs {
     options: ModelHistoryOptions = {},
     reading: PastReading = {},
   ): Promise<ModelHistoryPage> {
-    return readModelHistory({ context: this.#context, ref, ...reading }, options);
+    return withConversions(() => readModelHistory({ context: this.#context, ref, ...reading }, options));
   }
 
   async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
@@ -278,11 +293,15 @@ export class Service implements Verbs {
     try {
       const found = await view.findIds(model.table, names);
       const ids = found.filter((id) => id !== undefined);
-      const stored = new Map((await view.readMany(model.table, ids)).map((object, i) => [ids[i], object]));
-      return found.map((id) => {
-        const object = stored.get(id);
-        return object && model.object(object.bytes);
-      });
+      const objects = await view.readMany(model.table, ids);
+      const stored = new Map(objects.map((object, i) => [ids[i], object]));
+      const texts = objects.flatMap((object) => object?.bytes ?? []);
+      return await model.withHeld(texts, () =>
+        found.map((id) => {
+          const object = stored.get(id);
+          return object && model.object(object.bytes);
+        }),
+      );
     } finally {
       view.close();
     }
@@ -290,7 +309,7 @@ export class Service implements Verbs {
 
   /** A list as bytes, see {@link RawList}. */
   async listRaw(ref: ResourceRef, options: ListOptions = {}, reading: Reading = {}): Promise<RawList> {
-    return listRaw(this.#context, this.#context.models.view(ref), options, reading);
+    return withConversions(() => listRaw(this.#context, this.#context.models.view(ref), options, reading));
   }
 
   /** Compares a page with the changes since; undefined when one of them may have changed it. */
@@ -393,11 +412,11 @@ export class Service implements Verbs {
 
   async batch(items: readonly BatchItem[], options: BatchOptions = {}): Promise<RawBatchResult> {
     if (items.length === 0) throw badRequest('a batch must have at least one item');
-    return write(this.#context, items, { ...options, locate: atItem });
+    return write(this.#context, items, { ...this.#named(options), locate: atItem });
   }
 
-  undoCommit(revision: string, options: UndoOptions = {}): Promise<UndoResult> {
-    return undoCommit(this.#context, revision, options);
+  async undoCommit(revision: string, options: UndoOptions = {}): Promise<UndoResult> {
+    return withConversions(() => undoCommit(this.#context, revision, options));
   }
 
   /** Creates or overwrites a plugin's declarations, all in one commit, or none. */
@@ -430,10 +449,20 @@ export class Service implements Verbs {
   }
 
   async #writeOne(request: WriteRequest, options: DeleteOptions): Promise<RawWriteResult> {
-    const { items } = await write(this.#context, [request], options);
+    const { items } = await write(this.#context, [request], this.#named(options));
     const [result] = items;
     if (result === undefined) throw new Error('one request has one result');
     return result;
+  }
+
+  /** From now on, writes that name no manager of fields are of this one. */
+  writeAs(fieldManager: string): void {
+    this.#fieldManager = fieldManager;
+  }
+
+  #named<O extends WriteOptions>(options: O): O {
+    const fieldManager = options.fieldManager ?? this.#fieldManager;
+    return fieldManager === options.fieldManager ? options : { ...options, fieldManager };
   }
 
   /** The objects that refer to an object by name, by field; see {@link readReferrers}. */
@@ -467,6 +496,11 @@ export class Service implements Verbs {
   /** Registers a check of a model's objects, which may read other models and take a while. */
   beforeWrites({ group, kind }: Pick<Resource, 'group' | 'kind'>, run: CheckBeforeWrites['run']): void {
     this.#beforeWrites.set(kind, { group, run });
+  }
+
+  /** Asks reviewers about writes of all models, instead of those before. */
+  reviewWrites(reviewers: Reviewers): void {
+    this.#reviewers = reviewers;
   }
 
   /**

@@ -37,6 +37,10 @@ export interface WriteOptions {
   readonly author?: 'plugin';
   /** The user of the request's token, for the log. Only in process. Default: the service's own user. */
   readonly user?: string;
+  /** The groups of that user. Only in process. Default: none. */
+  readonly groups?: readonly string[] | undefined;
+  /** True for upkeep that must not wait for anybody: nobody is asked about it. Only in process. */
+  readonly isUnreviewed?: boolean;
   /** Only in process. */
   readonly admission?: CommitCheck | undefined;
   /** Objects of other models are counted in a refusal, but not named. Only in process. Default: all models. */

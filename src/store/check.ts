@@ -4,6 +4,7 @@ import { TimeoutError, runWithTimeout } from '../lib/time/time-limit.js';
 import type { Work } from '../lib/work/work.js';
 import { yieldBetween } from '../lib/work/yield.js';
 import { ConversionError } from '../model/evolve/conversion.js';
+import { PendingConversion } from '../model/evolve/pending-conversion.js';
 import { fullName } from '../model/full-name.js';
 import { headOfDocument } from '../model/words.js';
 import type { ExtensionObject } from '../model/object.js';
@@ -160,8 +161,9 @@ function* checkObject(table: Table, { revision, bytes, record }: StoredObject): 
   try {
     object = table.isMixed ? runWithTimeout(OBJECT_MS_MAX, () => table.parse(bytes)) : table.parse(bytes);
   } catch (error) {
-    // Code of a plugin may have failed; the stored object is then not damaged.
-    if (!(error instanceof ConversionError || error instanceof TimeoutError))
+    // Code of a plugin may have failed; the stored object is then not damaged. No program is asked.
+    const isUnknown = error instanceof PendingConversion || error instanceof TimeoutError;
+    if (!(isUnknown || error instanceof ConversionError))
       yield `its stored bytes are not JSON: ${getMessage(error)}`;
     return;
   }

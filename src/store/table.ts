@@ -48,6 +48,8 @@ export class Table {
   readonly scheme: Scheme | undefined;
   /** True when objects may be stored in other versions than the storage version. Then each object must be checked. */
   readonly isMixed: boolean;
+  /** True when a program converts objects, so that conversions may be pending. */
+  readonly isRemote: boolean;
   /** True while migrations are applied to objects: some may be migrated and others not. */
   readonly isMigrating: boolean;
   /** Ids of the migrations still to be applied to its objects, by the code that is loaded. */
@@ -75,6 +77,7 @@ export class Table {
     const { builder } = record;
     this.#isAbandoned = () => builder !== undefined && !(isWorkedOn(builder) && isAlive(builder));
     this.isMixed = record.storedVersions.some((version) => version !== record.resource.version);
+    this.isRemote = scheme?.versions.isRemote === true;
     this.resource = record.resource;
     this.#failure = record.failure;
     this.#rollback = record.rollback;

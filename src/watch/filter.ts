@@ -1,4 +1,5 @@
 import { getMessage, ServiceError } from '../errors.js';
+import { PendingConversion } from '../model/evolve/pending-conversion.js';
 import type { ExtensionObject } from '../model/object.js';
 import { canonical, type BoundCondition } from '../query/bound-condition.js';
 import { NAME } from '../query/fields.js';
@@ -72,6 +73,7 @@ function valuesAnew(
     try {
       return index.declared.values(toStorageVersion(scheme, object));
     } catch (error) {
+      if (error instanceof PendingConversion) throw error;
       reason = getMessage(error);
     }
   }

@@ -2,6 +2,7 @@ import { bind } from '../query/bind.js';
 import { hasCode } from '../errors.js';
 import { parseObject } from '../store/object-record.js';
 import { ModelView, ViewReader } from '../service/read/view.js';
+import { withHeldConversions } from '../model/evolve/pending-conversion.js';
 import { modelKey } from '../model/resource.js';
 import { readListOptions } from '../query/list-request.js';
 import type { Change, ObjectEvent } from '../store/log/change.js';
@@ -93,11 +94,11 @@ export class WebhookChanges {
     const deliveries: Delivery[] = [];
     for (const { table, changes } of batches) {
       const seen = this.#see(table);
-      for (const change of changes) {
-        const event = seen.event(change);
-        if (event === undefined || this.#events?.has(event.type) === false) continue;
-        deliveries.push(this.#delivery(seen, change, event));
-      }
+      const made = changes.map((change) => () => this.#deliveryOf(seen, change));
+      const conversions = table.isRemote ? made : [];
+      deliveries.push(
+        ...(await withHeldConversions(conversions, () => made.flatMap((make) => make() ?? []))),
+      );
     }
     return { deliveries: deliveries.sort((a, b) => a.revision - b.revision), until, isEnd };
   }
@@ -108,6 +109,12 @@ export class WebhookChanges {
     const seen = new SeenModel(table, this.webhook);
     this.#seen.set(table.modelId, seen);
     return seen;
+  }
+
+  #deliveryOf(seen: SeenModel, change: Change): Delivery | undefined {
+    const event = seen.event(change);
+    if (event === undefined || this.#events?.has(event.type) === false) return undefined;
+    return this.#delivery(seen, change, event);
   }
 
   #delivery(seen: SeenModel, change: Change, event: ObjectEvent): Delivery {

@@ -45,6 +45,22 @@ describe.each(['store', 'http'] as const)('apply --server-side, door %s', (door)
     expect(JSON.parse((await xsvc('get gadgets one -o json')).out)).toMatchObject({ spec: { size: 9 } });
   });
 
+  it('describe says who owns which fields', async () => {
+    const { out } = await xsvc('describe gadgets one');
+    expect(out).toMatch(/^Field managers:$/m);
+    expect(out).toMatch(/^ {2}other \(Apply, \d+s ago\)\n {4}spec\.size$/m);
+    expect(out).toMatch(/^ {2}painter \(Apply, \d+s ago\)\n {4}spec\.colour$/m);
+  });
+
+  it('knows the manager of objects that other commands create', async () => {
+    await xsvc('create -f -', JSON.stringify(gadget('two', { size: 1 })));
+    const refused = await xsvc(
+      'apply --server-side --field-manager other -f -',
+      JSON.stringify(gadget('two', { size: 2 })),
+    );
+    expect(refused.err).toMatch(/conflict with "xsvc".*: \.spec\.size/);
+  });
+
   it('refuses flags that do not fit', async () => {
     for (const flags of [' --atomic=true', ' --prune --all']) expect((await apply({}, flags)).code).toBe(2);
     const alone = await xsvc('apply --field-manager x -f -', JSON.stringify(gadget('one')));

@@ -86,6 +86,23 @@ it('a client that ends its side after the request gets the whole answer', async 
   expect(namesIn(text)).toEqual(['p4', ...names.toSorted()]);
 });
 
+it('a client that ends its side after a write gets its answer', async () => {
+  const socket = open({ allowHalfOpen: true });
+  const all = receive(socket, () => false);
+  const body = JSON.stringify(person('half'));
+  const head = `POST ${PERSONS} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n`;
+  socket.end(`${head}Content-Length: ${body.length}\r\n\r\n${body}`);
+  expect(statusesIn(await all)).toEqual([201]);
+  await server.send('DELETE', `${PERSONS}/half`);
+});
+
+it('the watch of a client that ends its side ends, also when nothing changes', async () => {
+  const socket = open({ allowHalfOpen: true });
+  const all = receive(socket, () => false);
+  socket.end(get(`${PERSONS}?watch=true`));
+  expect(statusesIn(await all)).toEqual([200]);
+});
+
 it('clients that are gone before their answer do not delay or change those of others', async () => {
   for (let round = 0; round < 20; round++) {
     const staying = open();

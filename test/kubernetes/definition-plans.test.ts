@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ModelPlan } from '../../src/lifecycle/model-plan.js';
 import type { JsonObject } from '../../src/model/object.js';
 import { planDefinition } from '../../src/kubernetes/crd/plan.js';
+import { NO_WEBHOOKS } from '../helpers/conversion-webhook.js';
 import { define, gadget, gadgets, gadgetsIn, DEFINITIONS } from '../helpers/definitions.js';
 import { startKubernetesServer, type KubernetesServer } from '../helpers/kubernetes.js';
 import { removeDirectories } from '../helpers/store.js';
@@ -28,7 +29,7 @@ function changed(fields: object, more: object = {}): JsonObject {
 }
 
 const plan = (definition: JsonObject, signal = new AbortController().signal): Promise<ModelPlan> =>
-  planDefinition(server.service.models, definition, signal);
+  planDefinition({ models: server.service.models, means: NO_WEBHOOKS, signal }, definition);
 const size = { type: 'integer', default: 1, minimum: 0 };
 const colour = { type: 'string' };
 

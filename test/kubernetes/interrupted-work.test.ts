@@ -7,6 +7,7 @@ import { ownerOf } from '../../src/kubernetes/crd/served-definitions.js';
 import { NamespaceContent } from '../../src/kubernetes/kinds/namespace-content.js';
 import type { JsonObject } from '../../src/model/object.js';
 import { ADMIT_ALL, type CheckedWrite } from '../../src/owners/writer.js';
+import { NO_WEBHOOKS } from '../helpers/conversion-webhook.js';
 import {
   conditionsOf,
   define,
@@ -123,7 +124,7 @@ it('a deleted definition stays while no version of its kind is served and object
 it('a kind that could not be served is served later', async () => {
   const { definition } = readDefinition(JSON.parse(JSON.stringify(gadgets())) as JsonObject);
   const names = { plural: 'gadgets', kind: 'Gadget' };
-  const model = modelOf({ definition, names, checkCreate: () => undefined });
+  const model = modelOf({ definition, names, means: NO_WEBHOOKS });
   const scheme = server.registry.registerData(model, ownerOf(NAME));
   await define(server, gadgets());
   expect((await server.get(gadgetsIn('default'))).status).toBe(404);

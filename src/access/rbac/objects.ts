@@ -1,4 +1,5 @@
 import { isRecord } from '../../lib/json/json.js';
+import { isEmptySelector, matchesLabels } from '../../model/label-selector.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { accountUser } from './account-user.js';
 import { CLUSTER_ROLES, NAMESPACE_ROLES, RBAC_GROUP } from './models.js';
@@ -75,38 +76,7 @@ export function aggregated(
     .map(([key]) => key);
 }
 
-type Labels = Readonly<Record<string, string>>;
-
 /** An empty selector selects nothing here, so that nobody combines all roles by mistake. */
-function isMatch(selector: unknown, labels: Labels): boolean {
-  if (!isRecord(selector)) return false;
-  const { matchLabels, matchExpressions } = selector;
-  const wanted = isRecord(matchLabels) ? Object.entries(matchLabels) : [];
-  const expressions: readonly unknown[] = Array.isArray(matchExpressions) ? matchExpressions : [];
-  return (
-    wanted.length + expressions.length > 0 &&
-    wanted.every(([key, value]) => labelOf(labels, key) === value) &&
-    expressions.every((expression) => isRecord(expression) && meets(expression, labels))
-  );
-}
-
-function meets({ key, operator, values }: Readonly<Record<string, unknown>>, labels: Labels): boolean {
-  const value = typeof key === 'string' ? labelOf(labels, key) : undefined;
-  const listed = Array.isArray(values) && value !== undefined && values.includes(value);
-  switch (operator) {
-    case 'In':
-      return listed;
-    case 'NotIn':
-      return !listed;
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    default:
-      return false;
-  }
-}
-
-function labelOf(labels: Labels, key: string): string | undefined {
-  return Object.hasOwn(labels, key) ? labels[key] : undefined;
+function isMatch(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
+  return !isEmptySelector(selector) && matchesLabels(selector, labels);
 }

@@ -10,6 +10,10 @@ import type { Logger } from '../../lib/log/logger.js';
 const FLAGS = {
   crds: texts('<path>', 'file or directory with definitions that exist from the start (repeatable)'),
   port: integer('port to listen on (default: a free one)', 0),
+  serviceUrl: texts(
+    '<address>',
+    'where the webhooks of a service are: NAMESPACE/NAME=https://HOST:PORT (repeatable)',
+  ),
   assets: text('<dir>', 'write programs for KUBEBUILDER_ASSETS there instead, and end'),
   as: {
     ...choice('<program>', 'be a program of --assets, with its flags after --', PROGRAMS),
@@ -47,8 +51,8 @@ async function envtest(flags: Flags, io: CliIo, words: readonly string[]): Promi
   if (flags.as !== undefined) return beProgram(flags.as, flags, io, words);
   const { serveControlPlane } = await import('../../testing/control-plane/control-plane.js');
   const logger = await openQuietLog(flags, io);
-  const { crds = [], port = 0 } = flags;
-  const plane = await serveControlPlane({ crds, port }, { logger });
+  const { crds = [], port = 0, serviceUrl = [] } = flags;
+  const plane = await serveControlPlane({ crds, port }, { logger, settings: { serviceUrl } });
   try {
     if (words.length === 0) return await stay(plane.kubeconfigPath, io);
     const { runCommand } = await import('../envtest/run-command.js');

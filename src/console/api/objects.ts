@@ -24,6 +24,8 @@ export interface Metadata {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly OwnerReference[];
+  /** The managers of fields, see `readFieldManagers`. */
+  readonly managedFields?: unknown;
 }
 
 /** An object of any model. */

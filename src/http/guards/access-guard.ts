@@ -185,11 +185,11 @@ export class AccessGuard {
   ): Promise<T> {
     if (performance.now() - this.#getSender(req).judgedAtMs > JUDGED_MS_MAX) await this.recheck(req);
     const { identity, isOwnOnly } = this.#getSender(req);
-    const { user, rules } = identity;
+    const { user, groups, rules } = identity;
     const named: MayList = (model) => mayList(rules, model);
     const scopeOf = isOwnOnly ? undefined : scopesOf(identity).ofWrite;
     const commit = (admission: CommitCheck): Promise<T> =>
-      run({ ...options, user, admission, mayList: named, scopeOf });
+      run({ ...options, user, groups, admission, mayList: named, scopeOf });
     return this.control.admit(identity, commit, isOwnOnly);
   }
 

@@ -14,9 +14,20 @@ export function withDefinitionDefaults(crd: JsonObject): JsonObject {
       ...(Array.isArray(versions) && {
         versions: versions.map(withFlags),
       }),
-      conversion: conversion ?? { strategy: 'None' },
+      conversion: withPort(conversion ?? { strategy: 'None' }),
     },
   };
+}
+
+const HTTPS_PORT = 443;
+
+function withPort(conversion: Json): Json {
+  if (!isJsonObject(conversion) || !isJsonObject(conversion.webhook)) return conversion;
+  const { webhook } = conversion;
+  const { clientConfig } = webhook;
+  if (!isJsonObject(clientConfig) || !isJsonObject(clientConfig.service)) return conversion;
+  const service = { port: HTTPS_PORT, ...clientConfig.service };
+  return { ...conversion, webhook: { ...webhook, clientConfig: { ...clientConfig, service } } };
 }
 
 function withNames(names: JsonObject): JsonObject {

@@ -16,6 +16,9 @@ import { CLEANUP_FINALIZER, CONDITIONS_INDEX, isTrue, statusOf } from './definit
 /** Concurrent deletions, which share commits. */
 const CONCURRENT_MAX = 64;
 
+/** Definitions go on without webhooks, which may be the ones that they bring. */
+const OWN = { isUnreviewed: true };
+
 export interface DefinitionWorkOptions {
   readonly service: Service;
   /** The model of the definitions. */
@@ -61,7 +64,9 @@ async function acceptFreeNames(
 ): Promise<boolean> {
   const names = await service.listNames(resource, UNACCEPTED);
   for (const name of names)
-    await attempts.run(() => admit((admission) => service.patch(resource, name, {}, 'merge', { admission })));
+    await attempts.run(() =>
+      admit((admission) => service.patch(resource, name, {}, 'merge', { admission, ...OWN })),
+    );
   return names.length > 0;
 }
 
@@ -106,7 +111,7 @@ async function noteTermination(
   const conditions = [...before.filter(({ type }) => type !== 'Terminating'), condition];
   const { name } = definition.metadata;
   await admit((admission) =>
-    service.patch(resource, name, { status: { conditions } }, 'merge', { admission }, 'status'),
+    service.patch(resource, name, { status: { conditions } }, 'merge', { admission, ...OWN }, 'status'),
   );
 }
 
@@ -182,6 +187,6 @@ async function forgetKind(
   const { name, finalizers = [] } = definition.metadata;
   const rest = finalizers.filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
   await admit((admission) =>
-    service.patch(resource, name, { metadata: { finalizers: rest } }, 'merge', { admission }),
+    service.patch(resource, name, { metadata: { finalizers: rest } }, 'merge', { admission, ...OWN }),
   );
 }

@@ -4,7 +4,7 @@ import * as read from './reader.js';
 import type { Read, Reader, ReadRecord } from './reader.js';
 import { schema } from './rules/structural-schema.js';
 
-const { anything, flag, listOf, object, recordOf, text } = read;
+const { flag, listOf, object, recordOf, text } = read;
 
 const names = recordOf({
   plural: text,
@@ -38,14 +38,21 @@ const version = recordOf({
   selectableFields: listOf(recordOf({ jsonPath: text })),
 });
 
-const webhook = recordOf({ clientConfig: anything, conversionReviewVersions: listOf(text) });
+const service = recordOf({ namespace: text, name: text, path: text, port: read.integer });
+
+const webhook = recordOf({
+  clientConfig: recordOf({ url: text, service, caBundle: text }),
+  conversionReviewVersions: listOf(text),
+});
+
+const conversion = recordOf({ strategy: text, webhook });
 
 const spec = recordOf({
   group: text,
   names,
   scope: text,
   versions: listOf(version),
-  conversion: recordOf({ strategy: text, webhook }),
+  conversion,
   preserveUnknownFields: flag,
 });
 
@@ -62,6 +69,7 @@ const definition: Reader<Definition> = recordOf(DEFINITION);
 /** A CustomResourceDefinition of `apiextensions.k8s.io/v1`, without members that Kubernetes does not know. */
 export type Definition = ReadRecord<typeof DEFINITION>;
 export type DefinitionSpec = Read<typeof spec>;
+export type DefinitionConversion = Read<typeof conversion>;
 export type DefinitionVersion = Read<typeof version>;
 export type PrinterColumn = Read<typeof column>;
 export type ScalePaths = Read<typeof scale>;

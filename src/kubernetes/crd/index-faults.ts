@@ -4,12 +4,16 @@ import type { ModelLifecycle } from '../../lifecycle/model-lifecycle.js';
 import { indexesToCompare } from '../../lifecycle/model-plan.js';
 import { unconvertible, type CheckJson } from '../../lifecycle/scan.js';
 import { buildDataVersions } from '../../model/declare/data-model.js';
+import { BUILT_IN_INDEX_NAMES } from '../../model/declare/index-spec.js';
 import type { Index, Scheme } from '../../model/declare/scheme.js';
+import { RemoteConversionError } from '../../model/evolve/conversion.js';
+import { PendingConversion } from '../../model/evolve/pending-conversion.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { modelKey } from '../../model/resource.js';
 import type { Models } from '../../service/models.js';
 import { SharedValueFinder } from '../../store/index/shared-values.js';
 import { inStorageVersion } from '../../store/stored-version.js';
+import type { ConversionMeans } from './conversion.js';
 import type { Definition } from './definition.js';
 import { statusOf } from './definition-check.js';
 import { findIndexField } from './indexes.js';
@@ -19,11 +23,15 @@ import { modelOf } from './model.js';
  * Refuses a definition whose new indexes do not accept the stored objects of its kind.
  * @throws ServiceError `Invalid` that names the first objects
  */
-export async function refuseIndexFaults({ lifecycle }: Models, object: ExtensionObject): Promise<void> {
+export async function refuseIndexFaults(
+  { lifecycle }: Models,
+  object: ExtensionObject,
+  means: ConversionMeans,
+): Promise<void> {
   const definition = object as Definition;
   const { acceptedNames: names = {} } = statusOf(object);
-  const model = modelOf({ definition, names, checkCreate: () => undefined });
-  const faults = await findIndexFaults(lifecycle, buildDataVersions(model, '').storage);
+  const model = modelOf({ definition, names, means });
+  const faults = await findIndexFaults(lifecycle, buildDataVersions(model, '').storage).catch(noneIfRemote);
   if (faults.length === 0) return;
   const { kind, metadata } = object;
   const causes = faults.map(({ index, name, problem }): Cause => ({
@@ -32,6 +40,12 @@ export async function refuseIndexFaults({ lifecycle }: Models, object: Extension
     message: `${model.kind} "${name}": ${index}: ${problem}`,
   }));
   throw invalid(`${kind} "${metadata.name}"`, causes, { kind, name: metadata.name });
+}
+
+/** Without the webhook nothing is known about the objects; the build of the indexes waits for it. */
+function noneIfRemote(error: unknown): readonly IndexFault[] {
+  if (error instanceof RemoteConversionError) return [];
+  throw error;
 }
 
 /** A stored object that an index does not accept. */
@@ -52,7 +66,9 @@ const NAMED_MAX = 10;
  */
 async function findIndexFaults(lifecycle: ModelLifecycle, scheme: Scheme): Promise<readonly IndexFault[]> {
   const record = (await lifecycle.store.readCatalog()).models.get(modelKey(scheme.resource));
-  const indexes = record === undefined ? [] : indexesToCompare(record, scheme);
+  const changed = record === undefined ? [] : indexesToCompare(record, scheme);
+  // They read what every object has.
+  const indexes = changed.filter(({ name }) => !BUILT_IN_INDEX_NAMES.has(name));
   if (indexes.length === 0) return [];
   const faults: IndexFault[] = [];
   const finder = new SharedValueFinder(indexes);
@@ -84,6 +100,7 @@ function readerOf(scheme: Scheme): CheckJson {
     try {
       return { object: inStorageVersion(scheme, json), isMigrated: false, problem: undefined };
     } catch (error) {
+      if (error instanceof PendingConversion || error instanceof RemoteConversionError) throw error;
       return unconvertible(getMessage(error));
     }
   };

@@ -13,6 +13,7 @@ import type {
   PrinterColumn,
   ScalePaths,
 } from './definition.js';
+import { remoteConversion, type ConversionMeans } from './conversion.js';
 import { declaredIndexes, selectableIndexes } from './indexes.js';
 import { referencesOf } from './references.js';
 
@@ -21,8 +22,9 @@ export interface AcceptedDefinition {
   readonly definition: Definition;
   /** The names that were accepted for it. */
   readonly names: DefinitionNames;
-  /** @throws ServiceError when no objects may be created */
-  readonly checkCreate: () => void;
+  /** Default: objects may be created. @throws ServiceError when not */
+  readonly checkCreate?: () => void;
+  readonly means: ConversionMeans;
 }
 
 /** The model of a definition. Its schemas are not read before an object is checked. */
@@ -34,6 +36,7 @@ export function modelOf(accepted: AcceptedDefinition): DataModel {
   const selectable = selectableIndexes(storage);
   const declared = declaredIndexes(metadata.annotations).indexes;
   const references = referencesOf(storage).found;
+  const remote = remoteConversion(accepted.definition, accepted.means);
   return {
     group,
     kind,
@@ -47,6 +50,7 @@ export function modelOf(accepted: AcceptedDefinition): DataModel {
     // An index of the annotation has a type, so it replaces that of the selectable field.
     indexes: [...selectable.filter(({ name }) => declared.every((one) => one.name !== name)), ...declared],
     ...(references.length > 0 && { references }),
+    ...(remote !== undefined && { remote }),
     versions: versions.map((version) => ({
       ...versionOf(version, accepted),
       ...(version.deprecated === true && { deprecated: deprecationOf(version, { group, kind }) }),
@@ -58,7 +62,7 @@ function versionOf(version: DefinitionVersion, { checkCreate }: AcceptedDefiniti
   const schema: JsonObject = version.schema?.openAPIV3Schema ?? { type: 'object' };
   const check = structuralCheck(schema);
   const checkObject: ObjectCheck = (object, stored, options) => {
-    if (stored === undefined && options?.isStored !== true) checkCreate();
+    if (stored === undefined && options?.isStored !== true) checkCreate?.();
     return check(object, stored, options);
   };
   return {

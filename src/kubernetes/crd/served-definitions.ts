@@ -12,6 +12,7 @@ import type { Service } from '../../service/service.js';
 import type { ChangeType } from '../../store/log/log.js';
 import { readStep } from '../../store/log/log-reader.js';
 import { workAfterChanges } from '../../lib/work/after-changes.js';
+import type { ConversionMeans } from './conversion.js';
 import type { Definition } from './definition.js';
 import { isTrue, statusOf } from './definition-check.js';
 import { INDEXES, SEARCH } from './indexes.js';
@@ -41,6 +42,7 @@ export interface DefinitionsOptions {
   readonly logger: Logger;
   /** The model of the definitions. */
   readonly resource: Resource;
+  readonly means: ConversionMeans;
 }
 
 /** Serves the kinds of the stored definitions: this process and others may write them. */
@@ -167,13 +169,13 @@ export class ServedDefinitions {
   }
 
   async #open(object: ExtensionObject): Promise<void> {
-    const { registry, service } = this.#options;
+    const { registry, service, means } = this.#options;
     const { name, deletionTimestamp } = object.metadata;
     const { acceptedNames = {} } = statusOf(object);
     const checkCreate = (): void => this.#checkCreate(name);
     this.#close(name, true);
     try {
-      const model = modelOf({ definition: object as Definition, names: acceptedNames, checkCreate });
+      const model = modelOf({ definition: object as Definition, names: acceptedNames, checkCreate, means });
       const scheme = registry.registerData(model, ownerOf(name));
       const declaration = declarationOf(object);
       this.#served.set(name, { scheme, declaration, isTerminating: deletionTimestamp !== undefined });

@@ -2,8 +2,17 @@ import { cloneJson, isRecord } from '../../lib/json/json.js';
 import type { MessageType } from '../message-types.js';
 import { RULES, type Members } from './default-rules.js';
 
+const SELECTORS = { namespaceSelector: {}, objectSelector: {} };
+const WEBHOOK = { failurePolicy: 'Fail', matchPolicy: 'Equivalent', ...SELECTORS, timeoutSeconds: 10 };
+
 /** Values of fields that are absent, by message and field. They are those that Kubernetes sets. */
 const VALUES: Readonly<Record<string, Members>> = {
+  'api.admissionregistration.v1.MatchResources': { ...SELECTORS, matchPolicy: 'Equivalent' },
+  'api.admissionregistration.v1.MutatingWebhook': { ...WEBHOOK, reinvocationPolicy: 'Never' },
+  'api.admissionregistration.v1.Rule': { scope: '*' },
+  'api.admissionregistration.v1.ServiceReference': { port: 443 },
+  'api.admissionregistration.v1.ValidatingAdmissionPolicySpec': { failurePolicy: 'Fail' },
+  'api.admissionregistration.v1.ValidatingWebhook': WEBHOOK,
   'api.apps.v1.DaemonSetSpec': { updateStrategy: { type: 'RollingUpdate' }, revisionHistoryLimit: 10 },
   'api.apps.v1.DeploymentSpec': {
     replicas: 1,

@@ -1,5 +1,6 @@
 import { modelHint } from '../../model/schema/hints.js';
 import type { Column, ScaledMembers } from '../../model/resource.js';
+import { ADMISSION_KINDS } from '../admission/kinds.js';
 import { count, date, labels, stored, text, type CoreKind } from '../kind.js';
 import { AUTOSCALER_V1 } from './autoscaler.js';
 import { RBAC_KINDS } from './rbac-kinds.js';
@@ -370,4 +371,4 @@ const OTHERS: readonly CoreKind[] = [
 export const INERT_KINDS: readonly CoreKind[] = [...CORE, ...APPS, ...OTHERS];
 
 /** The kinds that `--kubernetes full` adds. */
-export const FULL_KINDS: readonly CoreKind[] = [...INERT_KINDS, ...RBAC_KINDS];
+export const FULL_KINDS: readonly CoreKind[] = [...INERT_KINDS, ...RBAC_KINDS, ...ADMISSION_KINDS];

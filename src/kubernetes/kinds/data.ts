@@ -87,6 +87,6 @@ export function immutableFaults(
   return [...(object.immutable === true ? [] : ['immutable']), ...changed].map((field) => ({
     field,
     reason: 'FieldValueForbidden',
-    message: 'must not change: the object is immutable',
+    message: 'Forbidden: field is immutable when `immutable` is set',
   }));
 }

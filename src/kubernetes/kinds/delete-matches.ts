@@ -7,7 +7,7 @@ import type { WriteOptions } from '../../service/verbs.js';
 /** Objects in one commit: other writes run between commits. */
 const COMMIT_OBJECTS = 500;
 
-export interface DeleteMatchesOptions extends Pick<WriteOptions, 'user' | 'admission'> {
+export interface DeleteMatchesOptions extends Pick<WriteOptions, 'user' | 'admission' | 'isUnreviewed'> {
   readonly signal?: AbortSignal;
 }
 

@@ -14,5 +14,5 @@ const KEPT_MS = 60 * 60_000;
 export function expireEvents(service: Service, events: Resource, now = earliestNow()): Promise<void> {
   const last = new Date(now - KEPT_MS).toISOString();
   const fieldSelector = `metadata.updateTimestamp<=${last},!metadata.deletionTimestamp`;
-  return deleteMatches(service, events, { fieldSelector }, { user: EVENT_CLEANER });
+  return deleteMatches(service, events, { fieldSelector }, { user: EVENT_CLEANER, isUnreviewed: true });
 }

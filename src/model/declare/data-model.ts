@@ -1,5 +1,6 @@
 import { cloneJson } from '../../lib/json/json.js';
 import type { Conversion } from '../evolve/conversion.js';
+import type { RemoteConversion } from '../evolve/remote-conversion.js';
 import type { ExtensionObject, JsonObject } from '../object.js';
 import type { ModelReference } from '../references/reference.js';
 import {
@@ -86,6 +87,8 @@ export interface DataModel extends Names {
   readonly deletion?: DeletionRules;
   readonly passedOn?: PassedOn;
   readonly ownership?: Ownership;
+  /** Present: a program converts the objects. */
+  readonly remote?: RemoteConversion;
   /** With the storage version. */
   readonly versions: readonly DataVersion[];
 }
@@ -104,7 +107,8 @@ export function buildDataVersions(data: DataModel, owner: string): ModelVersions
   const storage = schemes.find(({ resource }) => isStorageVersion(resource));
   if (storage === undefined) throw new Error(`${data.plural}.${data.group} lacks its storage version`);
   const byName = new Map(schemes.map((scheme) => [versionName(scheme.resource), scheme]));
-  const versions: ModelVersions = { storage, byName, migrations: [] };
+  const isRemote = data.remote !== undefined;
+  const versions: ModelVersions = { storage, byName, migrations: [], ...(isRemote && { isRemote }) };
   return versions;
 }
 
@@ -120,7 +124,7 @@ function buildScheme(
   { owner, indexes }: Pick<Scheme, 'owner' | 'indexes'>,
   getVersions: () => ModelVersions,
 ): Scheme {
-  const { indexes: _indexes, versions: _versions, deletion, passedOn, ownership, ...names } = data;
+  const { indexes: _indexes, versions: _versions, deletion, passedOn, ownership, remote, ...names } = data;
   const { strategicMerge, blank, view, prune, conversion } = more;
   const renamed = view?.renamed ?? SAME_NAMES;
   const shown = indexes.map((index) => ({ ...index, name: withNamesInPath(index.name, renamed) }));
@@ -146,7 +150,11 @@ function buildScheme(
     isServed,
     conversion: isStorageVersion(resource)
       ? undefined
-      : conversionOf(resource, data, { renamed, prune, conversion }),
+      : conversionOf(resource, data, {
+          renamed,
+          prune,
+          conversion: remote?.between(resource, data) ?? conversion,
+        }),
     get versions() {
       return getVersions();
     },

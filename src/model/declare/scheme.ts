@@ -122,4 +122,6 @@ export interface ModelVersions {
   readonly byName: ReadonlyMap<string, Scheme>;
   /** Changes of stored objects, in the order of application. */
   readonly migrations: readonly Migration[];
+  /** True when a program converts objects, so that conversions may be pending. */
+  readonly isRemote?: boolean;
 }

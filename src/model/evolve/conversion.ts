@@ -18,6 +18,9 @@ export class ConversionError extends ServiceError {
   }
 }
 
+/** The error when a program that converts objects gave no usable answer. */
+export class RemoteConversionError extends ConversionError {}
+
 /** Converts between a version and the storage version. @throws ConversionError */
 export interface Conversion {
   /** Converts to the storage version. The argument is not changed. */

@@ -129,11 +129,13 @@ async function pageOf(
   const states = new StateReader(model, scope);
   const yielder = new Yielder(work);
   const items: HistoryItem[] = [];
-  for (const change of found.changes) {
-    const item = getItem(change, states);
-    if (item !== undefined) items.push(item);
-    if (yielder.isDue) await yielder.take();
-  }
+  await model.withHeld(statesOf(found.changes), async () => {
+    for (const change of found.changes) {
+      const item = getItem(change, states);
+      if (item !== undefined) items.push(item);
+      if (yielder.isDue) await yielder.take();
+    }
+  });
   return {
     apiVersion: getApiVersion(resource),
     kind: `${resource.kind}History`,
@@ -146,6 +148,11 @@ async function pageOf(
     items,
     ...(states.warnings.length > 0 && { warnings: states.warnings }),
   };
+}
+
+/** The states before and after changes, each once. */
+export function statesOf(changes: readonly PastChange[]): readonly Buffer[] {
+  return [...new Set(changes.flatMap(({ json, previousJson }) => [json, previousJson ?? json]))];
 }
 
 /** A change, with the fields that it changed; undefined for one that the sender may not see. */

@@ -1,7 +1,7 @@
 import type { ListAnswer } from '../../list/execute.js';
 import type { Work } from '../../lib/work/work.js';
 import { Yielder } from '../../lib/work/yield.js';
-import { ConversionError } from '../../model/evolve/conversion.js';
+import { ConversionError, RemoteConversionError } from '../../model/evolve/conversion.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { StoredObject } from '../../store/object-record.js';
 import type { ObjectScope } from '../scope/object-scope.js';
@@ -14,6 +14,10 @@ const OBJECTS_CHUNK = 200;
 /** Objects in the first step; later steps have about this many bytes. */
 const VISITED_FIRST = 10;
 const VISITED_BYTES = 256 * 1024;
+/** Objects in a step that a program converts: each step is a call. */
+const REMOTE_OBJECTS = 500;
+/** The step ends with the object that exceeds this number of bytes. */
+const REMOTE_BYTES = 4 * 1024 * 1024;
 /** Objects that are converted in one step. */
 const CONVERTED_MAX = 20;
 
@@ -56,10 +60,11 @@ export class LongObjects {
 
   async *#chunks(): AsyncGenerator<readonly Buffer[], undefined> {
     const seen = { objects: 0, bytes: 0 };
-    for await (const ids of this.ids) {
+    const isRemote = this.reader.model.table.isRemote && !this.isVerbatim;
+    for await (const ids of isRemote ? inPages(this.ids) : this.ids) {
       for (let at = 0; at < ids.length;) {
-        const some = ids.slice(at, at + (this.isVerbatim ? OBJECTS_CHUNK : getPart(seen)));
         this.work.check();
+        const some = await this.#nextIds(ids, at, seen);
         const chunk = await this.reader.read(this.view, some);
         at += some.length;
         seen.objects += chunk.length;
@@ -67,6 +72,20 @@ export class LongObjects {
         yield chunk;
       }
     }
+  }
+
+  async #nextIds(ids: readonly number[], at: number, seen: Seen): Promise<readonly number[]> {
+    const { model, isVerbatim } = this.reader;
+    if (isVerbatim) return ids.slice(at, at + OBJECTS_CHUNK);
+    if (!model.table.isRemote) return ids.slice(at, at + getPart(seen));
+    const page = ids.slice(at, at + REMOTE_OBJECTS);
+    let bytes = 0;
+    let count = 0;
+    await this.view.visitMany(model.table, page, (json) => {
+      if (bytes < REMOTE_BYTES) count++;
+      bytes += json.length;
+    });
+    return page.slice(0, Math.max(1, count));
   }
 
   async *#visitsOfCopies(visit: (json: Buffer) => void): AsyncGenerator<void, undefined> {
@@ -135,24 +154,47 @@ export class ObjectReader {
     this.unshown.nextChunk();
     const shown: (Buffer | undefined)[] = [];
     const yielder = new Yielder(this.work);
-    for (let at = 0; at < stored.length; at += CONVERTED_MAX) {
-      if (yielder.isDue) await yielder.take();
-      const some = stored.slice(at, at + CONVERTED_MAX).map(bytesOf);
-      const converted = this.#reader.read(some.filter(isThere)).values();
-      for (const json of some) shown.push(json && this.#orUnshown(converted.next().value));
-    }
-    return shown;
+    return this.model.withHeld(stored.map(bytesOf).filter(isThere), async () => {
+      for (let at = 0; at < stored.length; at += CONVERTED_MAX) {
+        if (yielder.isDue) await yielder.take();
+        const some = stored.slice(at, at + CONVERTED_MAX).map(bytesOf);
+        const converted = this.#reader.read(some.filter(isThere)).values();
+        for (const json of some) shown.push(json && this.#orUnshown(converted.next().value));
+      }
+      return shown;
+    });
   }
 
+  /** @throws RemoteConversionError because clients would take an object that is left out for a deleted one */
   #orUnshown(one: ShownObject | undefined): Buffer | undefined {
     if (!(one instanceof ConversionError)) return one;
+    if (one instanceof RemoteConversionError) throw one;
     this.unshown.add(one);
     return undefined;
   }
 }
 
+/** The part of a list that was read. */
+interface Seen {
+  readonly objects: number;
+  readonly bytes: number;
+}
+
+/** The ids in pages for a program. */
+async function* inPages(chunks: Ids): AsyncGenerator<readonly number[]> {
+  let page: number[] = [];
+  for await (const ids of chunks) {
+    page.push(...ids);
+    while (page.length >= REMOTE_OBJECTS) {
+      yield page.slice(0, REMOTE_OBJECTS);
+      page = page.slice(REMOTE_OBJECTS);
+    }
+  }
+  if (page.length > 0) yield page;
+}
+
 /** Number of objects for the next step, from the size of earlier ones: the caller should keep little in memory. */
-function getPart({ objects, bytes }: { readonly objects: number; readonly bytes: number }): number {
+function getPart({ objects, bytes }: Seen): number {
   if (objects === 0) return VISITED_FIRST;
   return Math.max(1, Math.min(OBJECTS_CHUNK, Math.floor((VISITED_BYTES * objects) / bytes)));
 }

@@ -8,7 +8,15 @@ import { oldestIn } from '../../store/log/object-past.js';
 import { picked } from '../scope/scoped-model.js';
 import type { ServiceContext } from '../context.js';
 import type { ModelHistoryItem, ModelHistoryOptions, ModelHistoryPage, ResourceRef } from '../verbs.js';
-import { getItem, getLimit, readContinue, StateReader, BYTES_MAX, type PastReading } from './history.js';
+import {
+  getItem,
+  getLimit,
+  readContinue,
+  statesOf,
+  StateReader,
+  BYTES_MAX,
+  type PastReading,
+} from './history.js';
 
 /** The model whose history is requested. */
 export interface AskedModelPast extends PastReading {
@@ -37,11 +45,13 @@ export async function readModelHistory(
     const states = new StateReader(model, scope);
     const yielder = new Yielder(work);
     const items: ModelHistoryItem[] = [];
-    for (const change of found.changes) {
-      const item = itemOf(change, states, options.before === true);
-      if (item !== undefined) items.push(item);
-      if (yielder.isDue) await yielder.take();
-    }
+    await model.withHeld(statesOf(found.changes), async () => {
+      for (const change of found.changes) {
+        const item = itemOf(change, states, options.before === true);
+        if (item !== undefined) items.push(item);
+        if (yielder.isDue) await yielder.take();
+      }
+    });
     return {
       apiVersion: getApiVersion(model.resource),
       kind: `${model.resource.kind}HistoryList`,

@@ -12,12 +12,15 @@ const known = new WeakMap<ModelView, WeakMap<readonly ObjectEvent[], readonly Pa
  * Events in a version, in their order; watchers with the same events share the result. The log also has objects from
  * before a rewrite to another version, so each one is checked.
  */
-export function shownEvents(view: ModelView, events: readonly ObjectEvent[]): readonly Part[] {
+export async function shownEvents(view: ModelView, events: readonly ObjectEvent[]): Promise<readonly Part[]> {
   const ofView = known.get(view) ?? new WeakMap<readonly ObjectEvent[], readonly Part[]>();
   known.set(view, ofView);
-  const parts = ofView.get(events) ?? getParts(view, events);
-  ofView.set(events, parts);
-  return parts;
+  const parts = ofView.get(events);
+  if (parts !== undefined) return parts;
+  const stored = events.map(({ bytes }) => bytes);
+  const made = await view.withHeld(stored, () => getParts(view, events));
+  ofView.set(events, made);
+  return made;
 }
 
 function getParts(view: ModelView, events: readonly ObjectEvent[]): readonly Part[] {

@@ -1,4 +1,6 @@
 import { ConversionError } from '../../model/evolve/conversion.js';
+import { withHeldConversions } from '../../model/evolve/pending-conversion.js';
+import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { getApiVersion, modelKey, versionName, type Resource } from '../../model/resource.js';
 import type { Scheme } from '../../model/declare/scheme.js';
@@ -125,6 +127,15 @@ export class ModelView {
     if (this.scheme === undefined || stored.apiVersion === this.#apiVersion) return stored;
     const object = toStorageVersion(this.scheme, stored);
     return this.scheme.conversion?.down(object) ?? object;
+  }
+
+  /** Runs work that converts stored objects. A program that converts them is asked for all of them together. */
+  async withHeld<T>(stored: readonly Uint8Array[], work: () => MaybePromise<T>): Promise<T> {
+    const others = this.table.isRemote ? stored.filter((json) => !this.isStoredAs(json)) : [];
+    return withHeldConversions(
+      others.map((json) => () => this.convert(parseObject(json))),
+      work,
+    );
   }
 
   #inTime<T>({ metadata }: ExtensionObject, convert: () => T): T {

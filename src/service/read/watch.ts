@@ -7,7 +7,8 @@ import { Queries } from '../../query/condition-builders.js';
 import { pickOptions } from '../../query/list-options.js';
 import { SELECTORS } from '../../query/list-parameters.js';
 import { readListOptions } from '../../query/list-request.js';
-import { ConversionError } from '../../model/evolve/conversion.js';
+import { ConversionError, RemoteConversionError } from '../../model/evolve/conversion.js';
+import { withConversions, withHeldConversions } from '../../model/evolve/pending-conversion.js';
 import { parseObject } from '../../store/object-record.js';
 import type { ObjectEvent } from '../../store/log/change.js';
 import { ChangeFilter } from '../../watch/filter.js';
@@ -248,14 +249,17 @@ async function* liveParts(
       }
       const view = current.at(taken.table);
       if (taken.table !== filter.table) filter = filterWithin(view.ready(), condition, scope);
-      const events = filter.events(taken);
+      const present = filter;
+      const events = await withConversions(() => present.events(taken));
       const last = events.at(-1);
       if (last === undefined) continue;
       reported = last.revision;
-      for (const part of shownEvents(view, events)) {
+      for (const part of await shownEvents(view, events)) {
+        // A client that watches again gets the change when the program answers.
+        if (part instanceof RemoteConversionError) throw part;
         yield part instanceof ConversionError
           ? { kind: 'unshown', error: part }
-          : { kind: 'changes', events: seenEvents(view, scope, part) };
+          : { kind: 'changes', events: await seenEvents(view, scope, part) };
       }
       // The next part was requested, so this one has been taken. The age of changes during catch-up is not lag.
       if (subscription.hasCaughtUp)
@@ -272,18 +276,19 @@ function filterWithin(model: ModelView, condition: Condition, scope: ObjectScope
 }
 
 /** Events with the fields that the sender may see. */
-function seenEvents(
+async function seenEvents(
   model: ModelView,
   scope: ObjectScope | undefined,
   events: readonly ObjectEvent[],
-): readonly ObjectEvent[] {
+): Promise<readonly ObjectEvent[]> {
   if (scope === undefined || !hidesFields(scope)) return events;
   const scoped = new ScopedModel(model, scope);
-  return events.map((event) => {
+  const seen = events.map((event) => (): ObjectEvent => {
     const object = parseObject(event.bytes);
     const fields = scoped.fieldsOf(object) ?? fieldSetOf([]);
     return fields === 'all' ? event : { ...event, bytes: Buffer.from(JSON.stringify(fields.pick(object))) };
   });
+  return withHeldConversions(model.table.isRemote ? seen : [], () => seen.map((one) => one()));
 }
 
 /** The annotation of the bookmark after the existing objects, as in Kubernetes. */

@@ -1,4 +1,5 @@
 import { getMessage, hasCode } from '../../errors.js';
+import { withConversions } from '../../model/evolve/pending-conversion.js';
 import { nextVersion } from '../../model/object.js';
 import { getEntries } from '../../store/index/keys.js';
 import { nameIn, parseObject } from '../../store/object-record.js';
@@ -162,7 +163,11 @@ export class Cascades {
     return ended;
   }
 
-  #end({ table, name }: NamedTarget, incoming: Incoming, ids: readonly number[]): Promise<number> {
+  async #end(target: NamedTarget, incoming: Incoming, ids: readonly number[]): Promise<number> {
+    return withConversions(() => this.#endNow(target, incoming, ids));
+  }
+
+  #endNow({ table, name }: NamedTarget, incoming: Incoming, ids: readonly number[]): Promise<number> {
     const { store, user } = this.context();
     return store.commit(
       (tx) => {

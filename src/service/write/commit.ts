@@ -158,11 +158,15 @@ function prepareInside(
   return prepareAtOnce(scope.context, request, { model, current }, scope.options);
 }
 
-/** All writers wait for a transaction: large objects are prepared in it only after too many lost races. */
+/**
+ * All writers wait for a transaction: large objects are prepared in it only after too many lost races, and what reviewers
+ * must accept never is.
+ */
 function mayPrepareInside(
   { isAlone }: CommitScope,
-  { request, change }: Prepared,
+  prepared: Prepared,
   stored: StoredObject | undefined,
 ): boolean {
-  return change === undefined || (isAlone && !isLarge(request, stored?.bytes.length));
+  if (prepared.change === undefined) return true;
+  return isAlone && prepared.review === undefined && !isLarge(prepared.request, stored?.bytes.length);
 }

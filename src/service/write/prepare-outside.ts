@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
 import { Yielder, type Resumable } from '../../lib/work/yield.js';
+import { PendingConversion } from '../../model/evolve/pending-conversion.js';
 import type { StoredObject } from '../../store/object-record.js';
 import type { ReadView } from '../../store/read-view.js';
 import type { Table } from '../../store/table.js';
@@ -12,6 +13,10 @@ import { withStoreFaults } from './faults/store-faults.js';
 import { changedName, nameTaken, pendingObject, type PreparedChange } from './change.js';
 import { currentObject } from './current-object.js';
 import { NO_REVISION, prepare, prepareAtOnce, type Prepared, type WriteTarget } from './prepare.js';
+import { isReviewed } from './review/is-reviewed.js';
+import { prepareReviewed } from './review/prepare-reviewed.js';
+import type { WriteToReview } from './review/reviewed-write.js';
+import type { Reviewers } from './review/reviewers.js';
 import {
   checkBytes,
   getRequestedName,
@@ -20,6 +25,13 @@ import {
   type WriteRequestOptions,
   type WriteRequest,
 } from './request.js';
+
+interface HowPrepared {
+  /** True when the commit prepares what depends on stored objects. */
+  readonly isInside: boolean;
+  /** Those who are asked about the requests. */
+  readonly reviewers: Reviewers | undefined;
+}
 
 /** Prepares requests outside the transaction, in their order. Each change assumes that those before it are made. */
 export class OutsidePreparation {
@@ -35,31 +47,35 @@ export class OutsidePreparation {
     private readonly context: ServiceContext,
     private readonly requests: readonly WriteRequest[],
     private readonly options: WriteRequestOptions,
-    /** True when the commit prepares what depends on stored objects. */
-    private readonly isInside: boolean,
+    private readonly how: HowPrepared,
   ) {
     this.#isBatch = requests.length > 1;
   }
 
-  /** @throws ServiceError of an invalid request; Stale when a generated name is taken */
+  /** @throws ServiceError of an invalid request; PendingConversion; Stale when a generated name is taken */
   async run(): Promise<readonly Prepared[]> {
     const { onFault } = this.options;
     const prepared: Prepared[] = [];
-    let first: ServiceError | undefined;
+    const refusals = new Map<number, ServiceError>();
+    const pending: PendingConversion[] = [];
     try {
       for (const [position, request] of this.requests.entries()) {
         if (this.#isBatch && this.#yielder.isDue) await this.#yielder.take();
         try {
           prepared.push(await this.#prepareOne(request));
         } catch (error) {
+          if (error instanceof PendingConversion) pending.push(error);
+          // The request may have needed the change of one whose conversion is pending.
+          if (pending.length > 0) continue;
           const refusal = refusalOfRequest(await this.#complete(error, request), position, this.options);
           if (onFault === undefined || !(refusal instanceof ServiceError)) throw refusal;
-          onFault(refusal, position);
-          first ??= refusal;
+          refusals.set(position, refusal);
         }
         checkBytes(this.#bytes, this.options);
       }
-      if (first !== undefined) throw first;
+      if (pending.length > 0) throw PendingConversion.together(pending);
+      for (const [position, refusal] of refusals) onFault?.(refusal, position);
+      for (const refusal of refusals.values()) throw refusal;
       return prepared;
     } finally {
       this.#view?.close();
@@ -92,7 +108,7 @@ export class OutsidePreparation {
   #prepareOne(request: WriteRequest): MaybePromise<Prepared> {
     const model = this.context.models.view(request.resource);
     if (request.verb === 'create') return this.#prepareOn(request, { model, current: undefined }, undefined);
-    if (this.isInside) return { request, model };
+    if (this.how.isInside) return { request, model };
     const { table } = model;
     const earlier = this.#isBatch ? this.#earlier.get(getObjectKey(table, request.name)) : undefined;
     if (earlier !== undefined)
@@ -105,7 +121,8 @@ export class OutsidePreparation {
 
   /** One snapshot for all objects of a batch; an engine on a server would ask it for each object otherwise. */
   #find(table: Table, name: string): MaybePromise<StoredObject | undefined> {
-    if (!this.#isBatch) return this.context.store.find(table, name);
+    // Reviewers may be slow, and a snapshot must not be.
+    if (!this.#isBatch || this.how.reviewers !== undefined) return this.context.store.find(table, name);
     this.#view ??= this.context.store.read();
     return this.#view.find(table, name);
   }
@@ -116,6 +133,9 @@ export class OutsidePreparation {
     basedOn: number | undefined,
   ): MaybePromise<Prepared> {
     const { context, options } = this;
+    const { reviewers } = this.how;
+    if (reviewers !== undefined && isReviewed(reviewers, request, options))
+      return this.#prepareReviewed(reviewers, { request, target, options }, basedOn);
     if (isLarge(request, target.current?.bytes)) return this.#prepareInSteps(request, target, basedOn);
     const change = prepareAtOnce(context, request, target, options);
     // Without other requests to answer, this is faster in the commit.
@@ -143,6 +163,17 @@ export class OutsidePreparation {
     return { request, model: target.model, change, basedOn };
   }
 
+  async #prepareReviewed(
+    reviewers: Reviewers,
+    write: WriteToReview,
+    basedOn: number | undefined,
+  ): Promise<Prepared> {
+    const { request, target } = write;
+    const reviewed = await prepareReviewed(this.context, reviewers, write, this.#yielder);
+    if (this.#isBatch) this.#note(reviewed.change, target);
+    return { request, model: target.model, ...reviewed, basedOn };
+  }
+
   #note(change: PreparedChange, { current }: WriteTarget): void {
     if (change.kind === 'keep') {
       this.#bytes += current?.bytes ?? 0;
@@ -152,7 +183,7 @@ export class OutsidePreparation {
     const earlier = this.#earlier.get(key);
     const isTaken = change.kind === 'insert' && earlier !== undefined && earlier.kind !== 'remove';
     // A deletion that the commit prepares may come between the two.
-    if (isTaken && !this.isInside) throw nameTaken(change);
+    if (isTaken && !this.how.isInside) throw nameTaken(change);
     this.#earlier.set(key, change);
     this.#bytes += change.object.leastBytes;
   }

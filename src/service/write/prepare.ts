@@ -17,6 +17,7 @@ import { getRequestedName, isApply, type WriteRequest } from './request.js';
 import { checkExists } from './conflicts.js';
 import { prepareWithin } from './prepare-within.js';
 import { prepareRestore } from './restore.js';
+import type { ReviewedWrite } from './review/reviewers.js';
 import { prepareUpdate } from './update.js';
 
 /** The object that a request applies to. */
@@ -34,6 +35,8 @@ export type Prepared =
       readonly change: PreparedChange;
       /** Revision of the stored object, or {@link NO_REVISION}; undefined when it depends on no stored object. */
       readonly basedOn: number | undefined;
+      /** Present when reviewers must accept the change. */
+      readonly review?: ReviewedWrite;
     }
   /** Left to the commit. */
   | {

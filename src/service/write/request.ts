@@ -2,7 +2,7 @@ import { ServiceError, type Cause } from '../../errors.js';
 import { rewordedCause } from '../../model/validate/violation.js';
 import { formatSize } from '../../lib/time/duration.js';
 import { isHeavier, isRecord } from '../../lib/json/json.js';
-import { ConversionError } from '../../model/evolve/conversion.js';
+import { ConversionError, RemoteConversionError } from '../../model/evolve/conversion.js';
 import type { BatchItem, DeleteOptions, ResourceRef, WrittenPart } from '../verbs.js';
 import { conversionCauses } from './conversion-causes.js';
 import type { DeclareRequest } from './declare.js';
@@ -73,9 +73,13 @@ export function checkBytes(bytes: number, { bytesMax = Infinity }: WriteRequestO
   );
 }
 
-/** The error for the sender of a request; an object that cannot be converted cannot be written. */
+/**
+ * The error for the sender of a request. An object that cannot be converted cannot be written; the fault may be that
+ * of the program that converts it.
+ */
 export function refusalOfRequest(error: unknown, position: number, options: WriteRequestOptions): unknown {
-  if (!(error instanceof ConversionError)) return locate(error, position, options);
+  if (!(error instanceof ConversionError) || error instanceof RemoteConversionError)
+    return locate(error, position, options);
   const causes = conversionCauses(error);
   return locate(new ServiceError('Invalid', error.message, { ...error.details, causes }), position, options);
 }

@@ -32,6 +32,15 @@ export class RawWriteResult implements WriteResult {
     return new RawWriteResult(this.json, this.metadata, this.effect, [...this.warnings, ...warnings]);
   }
 
+  /** The result with the revision that the object has in the store; 0 or undefined for none. */
+  atRevision(stored = 0): RawWriteResult {
+    if (!this.changed) return this;
+    const { resourceVersion: _, ...metadata } = this.object.metadata;
+    const known = stored === 0 ? metadata : { ...metadata, resourceVersion: String(stored) };
+    const json = Buffer.from(JSON.stringify({ ...this.object, metadata: known }));
+    return new RawWriteResult(json, this.metadata, this.effect, this.warnings);
+  }
+
   /** The result for a sender who sees only some fields; warnings may be about others. */
   seenAs(fields: FieldSet): RawWriteResult {
     const json = Buffer.from(JSON.stringify(fields.pick(this.object)));

@@ -29,7 +29,8 @@ export function createToStorageVersion(
 
 /**
  * The result of an update in the storage version, validated. Only the fields that the update changes in its own
- * version are changed; the parts that the version cannot express stay.
+ * version are changed; the parts that the version cannot express stay. A program that converts objects keeps them itself,
+ * as in Kubernetes.
  * @param stated the object in the version of the write
  * @throws as {@link createToStorageVersion}
  */
@@ -38,12 +39,18 @@ export function updateToStorageVersion(
   stated: ExtensionObject,
   write: VersionWrite,
 ): ExtensionObject {
-  const { metadata: _before, ...before } = model.toStorage(shown);
-  const { metadata, ...after } = model.toStorage(stated);
-  const { apiVersion, kind, metadata: _old, ...rest } = old;
-  const object = { apiVersion, kind, metadata, ...carryOver(rest, before, after) };
+  const converted = model.toStorage(stated);
+  const object = model.table.isRemote ? converted : changed(old, model.toStorage(shown), converted);
   check(model, object, write, old);
   return object;
+}
+
+function changed(
+  { apiVersion, kind, metadata: _, ...rest }: ExtensionObject,
+  { metadata: _before, ...before }: ExtensionObject,
+  { metadata, ...after }: ExtensionObject,
+): ExtensionObject {
+  return { apiVersion, kind, metadata, ...carryOver(rest, before, after) };
 }
 
 /** Fields that no schema declares were checked in the version of the write. */

@@ -23,9 +23,9 @@ import { updateToStorageVersion } from './storage-version.js';
 import {
   assemble,
   checkIdentity,
+  judgeObject,
   preexistingWarning,
   statedMetadata,
-  validateObject,
 } from './validate-write.js';
 import type { Subresource, WriteOptions, WrittenPart } from '../verbs.js';
 import type { ServiceContext } from '../context.js';
@@ -68,12 +68,18 @@ export function* prepareUpdate(
   const isStored = isStorageObject(model, stated);
   const before = isStored ? current.object : shown;
   yield;
-  const warnings = validateObject(isStored ? table : model, stated, { ...options, subresource }, before);
+  const judging = isStored ? table : model;
+  const { warnings, refusal } = judgeObject(judging, stated, { ...options, subresource }, before);
   // Defaults of a newer schema for other parts apply only to writes of those parts.
   if (subresource !== undefined) restoreAllBut(PARTS[subresource], stated, before);
   yield;
   const isSame = sameContent(before, stated);
   const managedFields = managersAfter(context, target, { body, after: stated, isSame });
+  if (refusal !== undefined) {
+    // Reviewers see them.
+    setManagedFields(stated.metadata, managedFields);
+    throw refusal;
+  }
   const areSameManagers = isSameManagers(managedFields, managedFieldsOf(target.current.metadata), { isSame });
   if (isSame && areSameManagers) return keep(target.current, warnings);
   const { object: old } = current;

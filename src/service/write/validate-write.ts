@@ -112,12 +112,25 @@ export interface ValidateWriteOptions extends WriteOptions {
  * @throws InvalidObjectError with every violation that the write adds; ServiceError `ServiceUnavailable` without the model's
  * code
  */
-export function validateObject(
+export function validateObject(...given: Parameters<typeof judgeObject>): string[] {
+  const { warnings, refusal } = judgeObject(...given);
+  if (refusal !== undefined) throw refusal;
+  return warnings;
+}
+
+/** The result of a validation. */
+export interface JudgedObject {
+  readonly warnings: string[];
+  readonly refusal?: InvalidObjectError;
+}
+
+/** {@link validateObject}, for callers who complete an invalid object before they refuse it. */
+export function judgeObject(
   model: Judging,
   object: ObjectDraft,
   { subresource, ...options }: ValidateWriteOptions,
   before?: ExtensionObject,
-): string[] {
+): JudgedObject {
   const { scheme, resource } = model;
   if (scheme === undefined)
     throw model.problem() ?? new ServiceError('ServiceUnavailable', 'model without code');
@@ -130,15 +143,15 @@ export function validateObject(
   if (mode === 'Strict') all.push(...unknown.map(unknownCause));
   if (all.length > 0) {
     const name = typeof object.metadata?.name === 'string' ? object.metadata.name : undefined;
-    throw new InvalidObjectError(
-      invalid(getSubject(resource, name), all, getDetails(resource, name)),
-      object,
-    );
+    const refusal = invalid(getSubject(resource, name), all, getDetails(resource, name));
+    return { warnings: [], refusal: new InvalidObjectError(refusal, object) };
   }
-  return [
-    ...(mode === 'Warn' ? unknown.map(unknownWarning) : []),
-    ...(old === undefined ? [] : oldWarnings(old, mode)),
-  ];
+  return {
+    warnings: [
+      ...(mode === 'Warn' ? unknown.map(unknownWarning) : []),
+      ...(old === undefined ? [] : oldWarnings(old, mode)),
+    ],
+  };
 }
 
 /** Kubernetes' clients expect this code and this start of the message. */

@@ -1,4 +1,5 @@
 import { hasCode, ServiceError } from '../../errors.js';
+import { withConversions } from '../../model/evolve/pending-conversion.js';
 import { parseObject } from '../../store/object-record.js';
 import type { StoreCommitOptions } from '../../store/store.js';
 import type { ServiceContext } from '../context.js';
@@ -15,12 +16,16 @@ import { seenFields } from './prepare-within.js';
 import { OutsidePreparation } from './prepare-outside.js';
 import { locate, type OnFault, type WriteRequestOptions, type WriteRequest } from './request.js';
 import type { MayList } from '../verbs.js';
-import type { RawBatchResult } from './result.js';
+import type { RawBatchResult, RawWriteResult } from './result.js';
+import { afterReviews, findReviewersOf } from './review/is-reviewed.js';
+import { validateReviewed } from './review/validate-reviewed.js';
 
 /** The origin of writes of agents. */
 const AGENTS = 'mcp';
 /** Most attempts with all changes prepared outside the transaction; the next ones cannot lose a race. */
 const OUTSIDE_MAX = 4;
+/** Most attempts when reviewers are asked, each time again. */
+const REVIEWS_MAX = 5;
 /** Most generated names before collisions count as an error. */
 const ATTEMPTS_MAX = 100;
 
@@ -41,7 +46,7 @@ export function write(
   const { mayList } = options;
   const done =
     mayList === undefined
-      ? commitAll(context, requests, options, stamp)
+      ? commitConverted(context, requests, options, stamp)
       : withoutHidden(context, requests, { ...options, mayList }, stamp);
   return record === undefined ? done : done.catch((error: unknown) => failed(record, error));
 }
@@ -57,7 +62,7 @@ async function withoutHidden(
   const hide = (error: ServiceError): ServiceError => hideHolders(error, requests, mayList);
   const all = onFault === undefined ? options : { ...options, onFault: hidingFaults(onFault, hide) };
   try {
-    return await commitAll(context, requests, all, stamp);
+    return await commitConverted(context, requests, all, stamp);
   } catch (error) {
     throw error instanceof ServiceError ? hide(error) : error;
   }
@@ -96,6 +101,22 @@ async function failed(record: WriteRecord, error: unknown): Promise<never> {
   throw error;
 }
 
+/** {@link commitAll}, again after each answer of a program that converts objects. */
+async function commitConverted(
+  context: ServiceContext,
+  requests: readonly WriteRequest[],
+  options: WriteRequestOptions,
+  stamp: StoreCommitOptions,
+): Promise<RawBatchResult> {
+  const uids: string[] = [];
+  return withConversions((round) => {
+    let made = 0;
+    // New objects get the same uids, and names, as in the attempt before: the program may have seen them.
+    const again = { ...context, uid: (): string => (uids[made++] ??= context.uid()) };
+    return commitAll(round === 0 ? context : again, requests, options, stamp);
+  });
+}
+
 async function commitAll(
   context: ServiceContext,
   requests: readonly WriteRequest[],
@@ -108,9 +129,11 @@ async function commitAll(
   const isChecked = findFor(context.beforeWrites, requests) !== undefined;
   for (let attempt = 1; ; attempt++) {
     let prepared: readonly Prepared[] = [];
+    const reviewers = findReviewersOf(context.reviewers, requests, options);
     try {
-      const isInside = attempt > OUTSIDE_MAX && !isChecked;
-      prepared = await new OutsidePreparation(context, requests, options, isInside).run();
+      const isInside = attempt > OUTSIDE_MAX && !isChecked && reviewers === undefined;
+      prepared = await new OutsidePreparation(context, requests, options, { isInside, reviewers }).run();
+      if (reviewers !== undefined) prepared = await validateReviewed(reviewers, prepared, options);
       if (isChecked) await checkPrepared(context, prepared, options);
       const began = performance.now();
       const { result, hasDeferred } = await context.store.commit(
@@ -119,7 +142,8 @@ async function commitAll(
       );
       const seen =
         options.scopeOf === undefined ? result : seenBySender(context, requests, options.scopeOf, result);
-      if (options.dryRun === true) return seen;
+      if (options.dryRun === true)
+        return { ...seen, items: seen.items.map((item, i) => asNotStored(item, prepared[i])) };
       measure(context, result, performance.now() - began);
       if (hasDeferred) context.scheduleCascades();
       const work = findFor(context.afterWrites, requests);
@@ -129,9 +153,19 @@ async function commitAll(
       if (isAlone && prepared[0] !== undefined && isTakenValue(error))
         throw await withAllFaults(context, prepared[0], error, options);
       if (!(error instanceof Stale)) await deletions.resolve(error);
+      else if (reviewers !== undefined && attempt >= REVIEWS_MAX) throw afterReviews(error.refusal);
       else if (attempt >= ATTEMPTS_MAX) throw error.refusal;
     }
   }
+}
+
+/**
+ * The result of a write that was not stored. As in Kubernetes, objects of its rules have the revision that is stored, and none
+ * before they exist; those of plugins have the one that the write would get.
+ */
+function asNotStored(result: RawWriteResult, prepared: Prepared | undefined): RawWriteResult {
+  const isKubernetes = prepared?.model.resource.origin !== undefined;
+  return isKubernetes && prepared.change !== undefined ? result.atRevision(prepared.basedOn) : result;
 }
 
 /** The entry for a model of the requests; undefined for most models. */

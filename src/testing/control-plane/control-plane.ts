@@ -22,6 +22,11 @@ export interface ControlPlaneOptions {
   readonly crds?: readonly DefinitionSource[];
   /** Default: a free one. */
   readonly port?: number;
+  /**
+   * Where services are reached whose webhooks are called, by `NAMESPACE/NAME`: `{ 'shop/hooks': 'https://127.0.0.1:9443' }`. Default:
+   * none; webhooks with a URL need no entry.
+   */
+  readonly serviceUrls?: Readonly<Record<string, string>>;
 }
 
 /** How a control plane listens, for callers that do not use its kubeconfig. */
@@ -70,13 +75,15 @@ export function startControlPlane(options: ControlPlaneOptions = {}): Promise<Co
 
 /** {@link startControlPlane}, for commands. */
 export async function serveControlPlane(
-  { crds = [], port = 0 }: ControlPlaneOptions,
+  { crds = [], port = 0, serviceUrls = {} }: ControlPlaneOptions,
   listening: PlaneListening = {},
 ): Promise<ControlPlane> {
+  const serviceUrl = Object.entries(serviceUrls).map(([service, url]) => `${service}=${url}`);
   const definitions = await readDefinitions(crds);
   const directory = temporaryDirectory('xsvc-envtest-');
   try {
-    return await start(definitions, port, listening, directory);
+    const settings = { serviceUrl, ...listening.settings };
+    return await start(definitions, port, { ...listening, settings }, directory);
   } catch (error) {
     directory.remove();
     throw error;

@@ -120,6 +120,10 @@ describe('the form of an object', () => {
     expect(await yaml.textContent()).not.toContain('managedFields');
     const { metadata } = await objectAt('/apis/paper.example.com/v1/papers/first');
     expect(metadata).toHaveProperty('managedFields');
+    await open('#/models/paper.example.com/v1/papers/first/status');
+    const managers = page.locator('dd', { has: page.getByText(/ · Update · /) });
+    await managers.locator('summary').last().click();
+    await managers.getByText('spec.text', { exact: true }).waitFor();
   });
 
   journey('finds a reference by its title, and makes a new one in place', async (walk) => {

@@ -241,6 +241,16 @@ describe('server-side apply', () => {
     expect((await server.get(OBJECT)).status).toBe(404);
   });
 
+  it('answers a dry run with the resourceVersion that is stored, which no new object has', async () => {
+    const created = await apply({ size: 3 }, { query: '&dryRun=All' });
+    expect(created.json().metadata).not.toHaveProperty('resourceVersion');
+    const { resourceVersion } = (await apply({ size: 3 })).json().metadata;
+    const changed = await apply({ size: 4 }, { query: '&dryRun=All' });
+    expect(changed.json()).toMatchObject({ metadata: { resourceVersion }, spec: { size: 4 } });
+    const same = await apply({ size: 3 }, { query: '&dryRun=All' });
+    expect(same.json().metadata.resourceVersion).toBe(resourceVersion);
+  });
+
   it('writes only the status through its path', async () => {
     await apply({ size: 3 });
     const target = `${OBJECT}/status`;

@@ -16,7 +16,8 @@ const INDEX_FORMS: readonly (readonly [RegExp, string])[] = [
   [/^spec\.validation\b/, 'spec.versions[0].schema'],
   [/^spec\.(subresources|additionalPrinterColumns|selectableFields)\b/, 'spec.versions[0].$1'],
   [/^spec\.version$/, 'spec.versions[0].name'],
-  [/^spec\.conversion\.(webhookClientConfig|conversionReviewVersions)\b.*/, 'spec.conversion.webhook'],
+  [/^spec\.conversion\.webhookClientConfig\b/, 'spec.conversion.webhook.clientConfig'],
+  [/^spec\.conversion\.conversionReviewVersions\b/, 'spec.conversion.webhook.conversionReviewVersions'],
   [/\.JSONPath$/, '.jsonPath'],
   [/\.\[/g, '['],
 ];

@@ -1,6 +1,5 @@
 import { readRequests } from '../../../client/controllers.js';
 import { EVENT_PATHS, eventNamespace, findEvents } from '../../../events/names.js';
-import { formatAge } from '../../../lib/time/age.js';
 import { findExpiration } from '../../../model/expiration.js';
 import { getUpdateTime, type ExtensionObject } from '../../../model/object.js';
 import { isNamespaced } from '../../../model/full-name.js';
@@ -9,11 +8,13 @@ import type { Verbs } from '../../../service/verbs.js';
 import { UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { findScope, shownBeside } from '../../remote/namespaces.js';
+import { agoText } from '../../output/object/ages.js';
 import { columnCells, NONE } from '../../output/columns.js';
 import { indented, nothingSaid, reportLines } from '../../output/controller-reports.js';
 import { escapeControls, escapeLines } from '../../output/escape.js';
 import { withoutLastApplied } from '../../output/manifest.js';
-import { ownerLines, unlessForbidden } from '../../output/owner-lines.js';
+import { managerLines } from '../../output/object/manager-lines.js';
+import { ownerLines, unlessForbidden } from '../../output/object/owner-lines.js';
 import { TableWriter } from '../../output/table.js';
 import { Failures } from '../../results.js';
 import { findRemote } from '../../remote/remote.js';
@@ -62,6 +63,7 @@ async function describeOne(
   return [
     ...headLines(object),
     ...(await contentLines(object)),
+    ...managerLines(object.metadata),
     ...(await ownerLines(verbs, object, target)),
     ...(await referrerLines(verbs, target)),
     ...(await controllerLines(target, flags, io)),
@@ -100,8 +102,7 @@ function pairs(record: Readonly<Record<string, string>> = {}): string[] {
 }
 
 function timeWithAge(time: string): string {
-  const age = formatAge(time, Date.now());
-  return `${time} (${age.startsWith('in ') ? age : `${age} ago`})`;
+  return `${time} (${agoText(time)})`;
 }
 
 /** The object without its metadata, as YAML. */

@@ -143,6 +143,8 @@ class Checker {
   /** The causes for the object in its storage version. */
   #storedCauses(scheme: Scheme, object: ExtensionObject, manifest: Manifest): readonly Cause[] {
     const { conversion, versions } = scheme;
+    // Programs that convert objects are not asked.
+    if (versions.isRemote === true && conversion !== undefined) return [];
     if (conversion === undefined) return this.#indexCauses(scheme, object, manifest);
     try {
       const stored = conversion.up(object);

@@ -3,6 +3,7 @@ import { deepEqual } from '../../../lib/json/json.js';
 import { isGroup, isReservedGroup } from '../../../model/names-and-labels.js';
 import type { JsonObject } from '../../../model/object.js';
 import type { CheckDefault } from './check-schema.js';
+import { checkConversion } from './conversion.js';
 import { checkUpdate } from './check-update.js';
 import { checkVersion } from './check-version.js';
 import { APPROVAL, lacksApproval } from './approval.js';
@@ -37,6 +38,7 @@ export function checkDefinition(
         ? []
         : checkVersion(version, `spec.versions[${i}]`, checkDefault),
     ),
+    ...checkConversion(spec.conversion ?? {}, before),
     ...(before === undefined ? [] : checkUpdate(spec, before)),
   ];
 }
@@ -112,25 +114,5 @@ const RULES: readonly DefinitionRule[] = [
     reason: 'Invalid',
     message: 'must not be true: set x-kubernetes-preserve-unknown-fields in the schema',
     isBroken: ({ preserveUnknownFields }) => preserveUnknownFields === true,
-  },
-  {
-    at: 'spec.conversion.strategy',
-    reason: 'Required',
-    message: 'is required',
-    isBroken: ({ conversion: { strategy = '' } = {} }) => strategy === '',
-  },
-  {
-    at: 'spec.conversion.strategy',
-    reason: 'NotSupported',
-    message: 'must be None: conversion by webhooks is not available yet',
-    isBroken: ({ conversion: { strategy = '' } = {} }) => strategy !== '' && strategy !== 'None',
-  },
-  {
-    at: 'spec.conversion.webhook',
-    reason: 'Forbidden',
-    message: 'must not be set where the strategy is not Webhook',
-    isBroken: ({ conversion: { strategy, webhook = {} } = {} }) =>
-      strategy !== 'Webhook' &&
-      (webhook.clientConfig !== undefined || (webhook.conversionReviewVersions ?? []).length > 0),
   },
 ];

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Metadata } from '../../../api/objects.js';
+import { readFieldManagers, type FieldManagerEntry } from '../../../../client/programs/field-managers.js';
+import { formatCount } from '../../../lib/format.js';
 import { Age } from '../../../parts/age.js';
 import { CopyButton } from '../../../parts/copy-button.js';
 import { Facts } from '../../../parts/facts.js';
@@ -9,6 +11,7 @@ import { t } from '../../../texts.js';
 
 export function Details({ metadata }: { readonly metadata: Metadata }): ReactNode {
   const { uid } = metadata;
+  const managers = readFieldManagers(metadata.managedFields);
   return (
     <Facts
       facts={[
@@ -28,6 +31,10 @@ export function Details({ metadata }: { readonly metadata: Metadata }): ReactNod
         [t`Labels`, <Pairs key="labels" pairs={metadata.labels} />],
         [t`Annotations`, <Pairs key="annotations" pairs={metadata.annotations} />],
         [t`Finalizers`, metadata.finalizers?.join(', ') ?? '–'],
+        [
+          t`Field managers`,
+          managers.length > 0 ? <Managers key="managers" managers={managers} /> : undefined,
+        ],
       ]}
     />
   );
@@ -53,6 +60,32 @@ function Pairs({ pairs = {} }: { readonly pairs: Metadata['annotations'] }): Rea
               {key}=<LinkedText value={value} />
             </code>
           )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Managers with the fields that each owns. The fields are folded: there may be thousands. */
+function Managers({ managers }: { readonly managers: readonly FieldManagerEntry[] }): ReactNode {
+  return (
+    <ul>
+      {managers.map(({ manager, operation, subresource, time, fields }, i) => (
+        <li key={i}>
+          <Folded
+            summary={[manager, operation, subresource, formatCount(fields.length)]
+              .filter(Boolean)
+              .join(' · ')}
+          >
+            {time !== undefined && <Age time={time} isPhrase />}
+            <ul>
+              {fields.map((field) => (
+                <li key={field}>
+                  <code>{field}</code>
+                </li>
+              ))}
+            </ul>
+          </Folded>
         </li>
       ))}
     </ul>

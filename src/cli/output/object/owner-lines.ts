@@ -1,12 +1,12 @@
-import { hasCode, ServiceError } from '../../errors.js';
-import type { ExtensionObject, OwnerReference } from '../../model/object.js';
-import { fullName } from '../../model/full-name.js';
-import { ownerModelKey, getOwners } from '../../model/owner-references.js';
-import { isStorageVersion, modelKey, type Resource } from '../../model/resource.js';
-import type { ModelDependents, Verbs } from '../../service/verbs.js';
-import { shownBeside } from '../remote/namespaces.js';
-import type { Target } from '../targets.js';
-import { escapeControls } from './escape.js';
+import { hasCode, ServiceError } from '../../../errors.js';
+import type { ExtensionObject, OwnerReference } from '../../../model/object.js';
+import { fullName } from '../../../model/full-name.js';
+import { ownerModelKey, getOwners } from '../../../model/owner-references.js';
+import { isStorageVersion, modelKey, type Resource } from '../../../model/resource.js';
+import type { ModelDependents, Verbs } from '../../../service/verbs.js';
+import { shownBeside } from '../../remote/namespaces.js';
+import type { Target } from '../../targets.js';
+import { escapeControls } from '../escape.js';
 
 /** The limit of printed dependents of one model; others are only counted. */
 const SHOWN_MAX = 10;

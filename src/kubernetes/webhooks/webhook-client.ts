@@ -1,0 +1,165 @@
+import { Agent, request } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { getMessage } from '../../errors.js';
+import { isRecord } from '../../lib/json/json.js';
+import type { JsonObject } from '../../model/object.js';
+import type { ServiceUrls } from './service-urls.js';
+
+/** The address of a webhook, as Kubernetes' `clientConfig`: either `url` or `service`. */
+export interface WebhookClientConfig {
+  readonly url?: string;
+  readonly service?: ServiceReference;
+  /** Certificates of issuers in PEM, as base64. Default: those that the system trusts. */
+  readonly caBundle?: string;
+}
+
+export interface ServiceReference {
+  readonly namespace: string;
+  readonly name: string;
+  /** Default: `/`. */
+  readonly path?: string;
+  readonly port?: number;
+}
+
+/** A webhook gave no answer that can be used. The message says why. */
+export class WebhookCallError extends Error {
+  override readonly name = 'WebhookCallError';
+}
+
+/** Longest answer: conversions return many objects. */
+const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+
+interface Target {
+  readonly url: URL;
+  readonly ca: string | undefined;
+  /** Names that the certificate may have. */
+  readonly names: readonly string[];
+}
+
+/** POSTs reviews to webhooks by HTTPS, on connections that are kept. Follows no redirects. */
+export class WebhookClient {
+  readonly #agent = new Agent({ keepAlive: true });
+
+  constructor(private readonly options: { readonly serviceUrls: ServiceUrls }) {}
+
+  /**
+   * @param timeoutMs for the whole call
+   * @throws WebhookCallError without an answer of status 200 with a JSON object
+   */
+  async post(
+    config: WebhookClientConfig,
+    review: JsonObject,
+    { timeoutMs }: { readonly timeoutMs: number },
+  ): Promise<Record<string, unknown>> {
+    const target = this.#targetOf(config);
+    const body = Buffer.from(JSON.stringify(review));
+    const deadline = AbortSignal.timeout(timeoutMs);
+    try {
+      return readAnswer(await this.#send(target, body, deadline, true));
+    } catch (error) {
+      if (error instanceof WebhookCallError) throw error;
+      const reason = deadline.aborted ? `no answer within ${timeoutMs} ms` : getMessage(error);
+      throw new WebhookCallError(`Post "${target.url.href}": ${reason}`, { cause: error });
+    }
+  }
+
+  /** Ends all calls. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #targetOf({ url, service, caBundle }: WebhookClientConfig): Target {
+    const ca = caBundle === undefined ? undefined : Buffer.from(caBundle, 'base64').toString();
+    if (service === undefined) {
+      if (url === undefined || !URL.canParse(url)) throw new WebhookCallError(`"${url ?? ''}" is no URL`);
+      const parsed = new URL(url);
+      return { url: parsed, ca, names: [hostOf(parsed)] };
+    }
+    const { namespace, name, path = '/' } = service;
+    const origin = this.options.serviceUrls.get(`${namespace}/${name}`);
+    if (origin === undefined)
+      throw new WebhookCallError(
+        `the service ${namespace}/${name} has no address here; ` +
+          `start with --service-url ${namespace}/${name}=https://HOST:PORT`,
+      );
+    const parsed = new URL(path.startsWith('/') ? path : `/${path}`, origin);
+    return { url: parsed, ca, names: [`${name}.${namespace}.svc`, hostOf(parsed)] };
+  }
+
+  #send(target: Target, body: Buffer, signal: AbortSignal, mayRepeat: boolean): Promise<Answer> {
+    const { url, ca, names } = target;
+    return new Promise((resolve, reject) => {
+      const sent = request(url, {
+        method: 'POST',
+        agent: this.#agent,
+        ca,
+        // The name of the service identifies connections too, so that services never share one.
+        servername: getServerName(names),
+        checkServerIdentity: (_host, certificate) => checkNames(names, certificate),
+        signal,
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'User-Agent': 'xsvc' },
+      });
+      sent.on('error', (error) => {
+        // The webhook closed a kept connection while this request began.
+        if (mayRepeat && sent.reusedSocket && isReset(error))
+          this.#send(target, body, signal, false).then(resolve, reject);
+        else reject(error);
+      });
+      sent.on('response', (response) => void readBody(response).then(resolve, reject));
+      sent.end(body);
+    });
+  }
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/u, '$1');
+}
+
+/** An address is no name of a server (RFC 6066, section 3). */
+function getServerName([name = '']: readonly string[]): string {
+  return isIP(name) === 0 ? name : '';
+}
+
+function checkNames(names: readonly string[], certificate: PeerCertificate): Error | undefined {
+  const faults = names.map((name) => checkServerIdentity(name, certificate));
+  return faults.includes(undefined) ? undefined : faults[0];
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+async function readBody(response: IncomingMessage): Promise<Answer> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of response as AsyncIterable<Buffer>) {
+    bytes += part.length;
+    if (bytes > ANSWER_BYTES_MAX)
+      throw new WebhookCallError(`its answer is longer than ${ANSWER_BYTES_MAX} bytes`);
+    parts.push(part);
+  }
+  return { status: response.statusCode ?? 0, body: Buffer.concat(parts) };
+}
+
+function readAnswer({ status, body }: Answer): Record<string, unknown> {
+  if (status !== 200) throw new WebhookCallError(`it answered with the status ${status}`);
+  const value = parse(body);
+  if (isRecord(value)) return value;
+  throw new WebhookCallError('its answer is no JSON object');
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function isReset(error: Error): boolean {
+  const code = 'code' in error ? error.code : undefined;
+  return code === 'ECONNRESET' || code === 'EPIPE';
+}

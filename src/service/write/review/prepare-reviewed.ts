@@ -1,0 +1,106 @@
+import type { Resumable, Yielder } from '../../../lib/work/yield.js';
+import type { ExtensionObject } from '../../../model/object.js';
+import { getApiVersion } from '../../../model/resource.js';
+import type { ServiceContext } from '../../context.js';
+import type { DeleteOptions } from '../../verbs.js';
+import { managedFieldsOf } from '../apply/managed-write.js';
+import type { PreparedChange } from '../change.js';
+import { prepareCreate } from '../create.js';
+import { InvalidObjectError } from '../faults/invalid-object-error.js';
+import { prepareScale } from '../patch/patch.js';
+import { prepare } from '../prepare.js';
+import { prepareUpdate } from '../update.js';
+import { asRequested, objectAfter, partOf, reviewedWrite, type WriteToReview } from './reviewed-write.js';
+import type { Mutation, ReviewedObject, Reviewers, ReviewedWrite } from './reviewers.js';
+
+/** A change as reviewers have changed it, and what is left to review. */
+export interface ReviewedChange {
+  readonly change: PreparedChange;
+  readonly review: ReviewedWrite;
+}
+
+/** What a request makes of an object, or the refusal of an invalid object, which reviewers may still make valid. */
+type Requested =
+  | { readonly change: PreparedChange; readonly refusal?: undefined }
+  | { readonly change?: undefined; readonly refusal: InvalidObjectError };
+
+/**
+ * Prepares a write, lets reviewers change its object, and prepares the object that they have changed.
+ * @throws ServiceError of the write, or of a reviewer
+ */
+export async function prepareReviewed(
+  context: ServiceContext,
+  reviewers: Reviewers,
+  write: WriteToReview,
+  yielder: Yielder,
+): Promise<ReviewedChange> {
+  const { request, target, options } = write;
+  const requested = await tryRequest(yielder.run(prepare(context, request, target, options)));
+  const { change, refusal } = requested;
+  const object = objectOf(write, requested);
+  const { object: changed, warnings } = await mutate(reviewers, write, object);
+  if (object === undefined || changed === undefined) {
+    if (refusal !== undefined) throw refusal;
+    return { change: withWarnings(change, warnings), review: reviewedWrite(write, object) };
+  }
+  // Fields that the model does not know were reported already.
+  const again: DeleteOptions = refusal === undefined ? { ...options, fieldValidation: 'Ignore' } : options;
+  const next = await yielder.run(prepareChanged(context, { ...write, options: again }, object, changed));
+  return {
+    change: withWarnings(next, [...(change?.warnings ?? []), ...warnings]),
+    review: reviewedWrite(write, objectAfter(write, next)),
+  };
+}
+
+async function tryRequest(preparing: Promise<PreparedChange>): Promise<Requested> {
+  try {
+    return { change: await preparing };
+  } catch (error) {
+    if (error instanceof InvalidObjectError) return { refusal: error };
+    throw error;
+  }
+}
+
+function objectOf(write: WriteToReview, { change, refusal }: Requested): ExtensionObject | undefined {
+  if (refusal === undefined) return objectAfter(write, change);
+  const object = refusal.object as ExtensionObject;
+  // The body was in an earlier shape of the model, which has ended in another version.
+  if (object.apiVersion !== getApiVersion(write.target.model.resource)) throw refusal;
+  return object;
+}
+
+/** An earlier state comes back as it was. */
+async function mutate(
+  reviewers: Reviewers,
+  write: WriteToReview,
+  object: ExtensionObject | undefined,
+): Promise<Mutation> {
+  if (write.request.verb === 'restore') return { object: undefined, warnings: [] };
+  return reviewers.mutate(reviewedWrite(write, object && asRequested(object, write)));
+}
+
+/**
+ * Prepares an object that reviewers have changed. Its fields keep the managers that the request gives them: nobody manages what a
+ * reviewer has set.
+ */
+function* prepareChanged(
+  context: ServiceContext,
+  { request, target: { model, current }, options }: WriteToReview,
+  { metadata }: ExtensionObject,
+  object: ReviewedObject,
+): Resumable<PreparedChange> {
+  const managedFields = managedFieldsOf(metadata) ?? [];
+  if (current === undefined)
+    return yield* prepareCreate(context, model, object, { ...options, managedFields });
+  const subresource = partOf(request);
+  return subresource === 'scale'
+    ? yield* prepareScale(context, { current, options, managedFields }, { object })
+    : yield* prepareUpdate(context, { current, options, subresource, managedFields }, object);
+}
+
+/** The change with more warnings, each once. */
+export function withWarnings(change: PreparedChange, warnings: readonly string[]): PreparedChange {
+  return warnings.length === 0
+    ? change
+    : { ...change, warnings: [...new Set([...warnings, ...change.warnings])] };
+}

@@ -1,0 +1,240 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  ALLOWED,
+  configuration,
+  denied,
+  MUTATING,
+  patched,
+  sendReview,
+  startAdmissionReceiver,
+  VALIDATING,
+  webhookEntry,
+  type AdmissionReceiver,
+} from '../../helpers/admission-webhook.js';
+import { startKubernetesServer, waitFor, type KubernetesServer } from '../../helpers/kubernetes.js';
+import { removeDirectories } from '../../helpers/store.js';
+
+let server: KubernetesServer;
+let hook: AdmissionReceiver;
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const MERGE = 'application/merge-patch+json';
+
+beforeAll(async () => {
+  hook = await startAdmissionReceiver();
+});
+beforeEach(async () => {
+  server = await startKubernetesServer({ kinds: 'full' });
+  hook.decide = () => ALLOWED;
+  hook.raw = undefined;
+  hook.requests.length = 0;
+});
+afterEach(() => server.close());
+afterAll(async () => {
+  await hook.stop();
+  removeDirectories();
+});
+
+const map = (name: string, members: object = {}): object => ({ metadata: { name }, ...members });
+
+async function ask(members: object = {}): Promise<void> {
+  await server.post(
+    VALIDATING,
+    configuration('ValidatingWebhookConfiguration', 'one', webhookEntry(hook, members)),
+  );
+}
+
+async function send(method: string, target: string, body?: object, type?: string) {
+  const headers = type === undefined ? {} : { 'Content-Type': type };
+  const answer = await server.send(method, target, { ...(body && { body }), headers });
+  return { status: answer.status, body: answer.json() };
+}
+
+const REFUSED = /^Internal error occurred: failed calling webhook "check\.example\.com": /;
+
+describe('a webhook that cannot be asked', () => {
+  it.each<[string, NonNullable<AdmissionReceiver['raw']>, string]>([
+    [
+      'answers with 500',
+      (res) => {
+        res.statusCode = 500;
+        res.end('broken');
+      },
+      'failed to call webhook: it answered with the status 500',
+    ],
+    [
+      'answers without JSON',
+      (res) => res.end('<html>'),
+      'failed to call webhook: its answer is no JSON object',
+    ],
+    ['cuts the connection', (res) => res.destroy(), 'failed to call webhook: Post "https://127.0.0.1:'],
+    [
+      'answers with another uid',
+      (res) => sendReview(res, { response: { uid: 'other', allowed: true } }),
+      'received invalid webhook response: expected response.uid="',
+    ],
+    ['answers without a response', (res) => sendReview(res, {}), 'webhook response was absent'],
+    [
+      'answers with another version',
+      (res, { uid }) =>
+        sendReview(res, { apiVersion: 'admission.k8s.io/v1beta1', response: { uid, allowed: true } }),
+      'expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview',
+    ],
+    [
+      'validates, and answers with a patch',
+      (res, { uid }) => sendReview(res, { response: { uid, ...patched() } }),
+      'validating webhook may not return response.patch',
+    ],
+  ])('because it %s refuses the write, unless failures are ignored', async (_why, raw, reason) => {
+    await ask();
+    hook.raw = raw;
+    const { status, body } = await send('POST', MAPS, map('a'));
+    expect(status).toBe(500);
+    expect(body.message).toMatch(REFUSED);
+    expect(body.message).toContain(reason);
+    expect((await send('GET', `${MAPS}/a`)).status).toBe(404);
+    const ignored = { webhooks: [webhookEntry(hook, { failurePolicy: 'Ignore' })] };
+    expect((await send('PATCH', `${VALIDATING}/one`, ignored, MERGE)).status).toBe(200);
+    expect((await send('POST', MAPS, map('a'))).status).toBe(201);
+  });
+
+  it('because its answer is endless refuses the write', async () => {
+    await ask();
+    hook.raw = (res) => {
+      const chunk = Buffer.alloc(1024 * 1024, ' ');
+      const more = (): void => {
+        while (!res.destroyed && res.write(chunk));
+        if (!res.destroyed) res.once('drain', more);
+      };
+      more();
+    };
+    const { status, body } = await send('POST', MAPS, map('a'));
+    expect(status).toBe(500);
+    expect(body.message).toContain('its answer is longer than');
+  });
+
+  it('because it is slow refuses the write after its timeout', async () => {
+    await ask({ timeoutSeconds: 1 });
+    hook.raw = () => undefined;
+    const began = performance.now();
+    const { status, body } = await send('POST', MAPS, map('a'));
+    expect(status).toBe(500);
+    expect(body.message).toContain('no answer within 1000 ms');
+    expect(performance.now() - began).toBeGreaterThan(990);
+  });
+
+  it('because nobody listens can be taken away', async () => {
+    const gone = await startAdmissionReceiver();
+    await gone.stop();
+    await server.post(
+      VALIDATING,
+      configuration(
+        'ValidatingWebhookConfiguration',
+        'gone',
+        webhookEntry(gone, {
+          rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }],
+        }),
+      ),
+    );
+    expect((await send('POST', MAPS, map('a'))).body.message).toMatch(REFUSED);
+    expect((await send('DELETE', `${VALIDATING}/gone`)).status).toBe(200);
+    expect((await send('POST', MAPS, map('a'))).status).toBe(201);
+  });
+
+  it('because its service has no address says what to do', async () => {
+    await ask({ clientConfig: { service: { namespace: 'shop', name: 'hooks' } } });
+    const { body } = await send('POST', MAPS, map('a'));
+    expect(body.message).toContain('--service-url shop/hooks=https://HOST:PORT');
+  });
+
+  it('or that refuses the dry run of another webhook leaves the store as it is', async () => {
+    await ask();
+    hook.decide = () => denied('no');
+    const revision = (await send('GET', MAPS)).body.metadata.resourceVersion;
+    expect((await send('POST', `${MAPS}?dryRun=All`, map('a'))).status).toBe(400);
+    expect((await send('GET', MAPS)).body.metadata.resourceVersion).toBe(revision);
+  });
+});
+
+describe('during a review', () => {
+  it('the object may change: the webhook is asked again about what is stored then', async () => {
+    await server.post(MAPS, map('a', { data: { n: '0' } }));
+    await ask();
+    let isFirst = true;
+    hook.decide = async () => {
+      if (isFirst) {
+        isFirst = false;
+        await server.service.patch(
+          { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', scope: 'Namespaced' },
+          'default/a',
+          { data: { other: '1' } },
+          'merge',
+          { isUnreviewed: true },
+        );
+      }
+      return ALLOWED;
+    };
+    const { status, body } = await send('PATCH', `${MAPS}/a`, { data: { n: '1' } }, MERGE);
+    expect(status).toBe(200);
+    expect(body.data).toEqual({ n: '1', other: '1' });
+    expect(hook.requests).toHaveLength(2);
+    expect(hook.requests[1]?.oldObject).toMatchObject({ data: { n: '0', other: '1' } });
+  });
+
+  it('a webhook that changes the object each time ends in a conflict', async () => {
+    await server.post(MAPS, map('a', { data: { n: '0' } }));
+    await server.post(MUTATING, configuration('MutatingWebhookConfiguration', 'one', webhookEntry(hook)));
+    let count = 0;
+    hook.decide = async () => {
+      await server.service.patch(
+        { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', scope: 'Namespaced' },
+        'default/a',
+        { data: { count: String(count++) } },
+        'merge',
+        { isUnreviewed: true },
+      );
+      return patched({ op: 'add', path: '/data/set', value: 'x' });
+    };
+    const { status, body } = await send('PATCH', `${MAPS}/a`, { data: { n: '1' } }, MERGE);
+    expect(status).toBe(409);
+    expect(body.reason).toBe('Conflict');
+    expect(hook.requests).toHaveLength(5);
+    expect((await send('GET', `${MAPS}/a`)).body.data).toEqual({ n: '0', count: '4' });
+  });
+
+  it('its own write of another object is made, which is reviewed as well', async () => {
+    await ask();
+    hook.decide = async ({ name }) => {
+      if (name === 'a') await send('POST', MAPS, map('b'));
+      return ALLOWED;
+    };
+    expect((await send('POST', MAPS, map('a'))).status).toBe(201);
+    expect((await send('GET', MAPS)).body.items).toHaveLength(2);
+  });
+
+  it('two updates of one state both lead to a result or a conflict', async () => {
+    await server.post(MAPS, map('a', { data: { n: '0' } }));
+    await ask();
+    const patches = ['x', 'y', 'z'].map((key) => send('PATCH', `${MAPS}/a`, { data: { [key]: '1' } }, MERGE));
+    expect((await Promise.all(patches)).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await send('GET', `${MAPS}/a`)).body.data).toEqual({ n: '0', x: '1', y: '1', z: '1' });
+    const old = (await send('GET', `${MAPS}/a`)).body;
+    const puts = ['x', 'y'].map((key) => send('PUT', `${MAPS}/a`, { ...old, data: { [key]: '2' } }));
+    expect((await Promise.all(puts)).map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  it('other writes go on', async () => {
+    await ask();
+    let release = (): void => undefined;
+    hook.decide = ({ name }) =>
+      name === 'slow' ? new Promise((resolve) => (release = () => resolve(ALLOWED))) : ALLOWED;
+    const slow = send('POST', MAPS, map('slow'));
+    await waitFor(
+      () => Promise.resolve(hook.requests.length),
+      (count) => count > 0,
+    );
+    expect((await send('POST', MAPS, map('fast'))).status).toBe(201);
+    expect((await send('DELETE', `${VALIDATING}/one`)).status).toBe(200);
+    release();
+    expect((await slow).status).toBe(201);
+  });
+});
