@@ -1,4 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  configuration,
+  MUTATING,
+  patched,
+  ruleOf,
+  startAdmissionReceiver,
+  webhookEntry,
+} from '../helpers/admission-webhook.js';
 import { Authority } from '../helpers/certificates.js';
 import {
   converted,
@@ -482,6 +490,27 @@ describe('a definition whose storage version changes', () => {
       (answer) => answer.status === 200,
     );
     expect(selected.json().items).toHaveLength(1);
+  });
+});
+
+describe('with a webhook of admission', () => {
+  it('both are asked, and one that answers differently each time is asked once', async () => {
+    await server.close();
+    server = await startKubernetesServer({ kinds: 'full' });
+    await serve();
+    const hook = await startAdmissionReceiver();
+    hook.decide = () =>
+      patched({ op: 'add', path: '/metadata/annotations', value: { random: String(Math.random()) } });
+    const rules = [{ ...ruleOf('net.example.com', 'listeners', 'CREATE'), apiVersions: ['v2'] }];
+    await server.post(
+      MUTATING,
+      configuration('MutatingWebhookConfiguration', 'one', webhookEntry(hook, { rules })),
+    );
+    const made = (await create('v1', { ...v1(''), metadata: { generateName: 'made-' } })).json();
+    expect(hook.requests.map(({ object }) => object?.apiVersion)).toEqual(['net.example.com/v2']);
+    const stored = (await server.get(listenersIn('v2', String(made.metadata.name)))).json();
+    expect(stored.metadata.annotations).toEqual(made.metadata.annotations);
+    await hook.stop();
   });
 });
 

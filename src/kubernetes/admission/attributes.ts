@@ -3,6 +3,7 @@ import type { ErrorDetails } from '../../errors.js';
 import { groupsOf } from '../../access/policy.js';
 import { SCALE } from '../../model/scale.js';
 import { ANONYMOUS } from '../../model/system-users.js';
+import { withConversions } from '../../model/evolve/pending-conversion.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { ResourceRef } from '../../service/verbs.js';
@@ -76,11 +77,11 @@ export class Attributes {
    * The write in another version.
    * @throws ConversionError
    */
-  shownIn(resource: RuleResource): ShownWrite {
+  async shownIn(resource: RuleResource): Promise<ShownWrite> {
     const { oldObject = null } = this.write;
     const variables = {
-      object: this.#converted(this.object ?? null, resource),
-      oldObject: this.#converted(oldObject, resource),
+      object: await this.#converted(this.object ?? null, resource),
+      oldObject: await this.#converted(oldObject, resource),
       request: this.#requestIn(resource),
     };
     const { group, kind } = this.write.model.resource;
@@ -88,16 +89,16 @@ export class Attributes {
   }
 
   /** An object of another version in that of the request. @throws ConversionError */
-  inOwnVersion(object: ReviewedObject): ReviewedObject {
-    return this.#converted(object, this.write.model.resource) ?? object;
+  async inOwnVersion(object: ReviewedObject): Promise<ReviewedObject> {
+    return (await this.#converted(object, this.write.model.resource)) ?? object;
   }
 
-  #converted(object: ReviewedObject | null, resource: RuleResource): ReviewedObject | null {
+  async #converted(object: ReviewedObject | null, resource: RuleResource): Promise<ReviewedObject | null> {
     const { model, subresource } = this.write;
     if (object === null || subresource === 'scale') return object;
     const view = this.#service.models.view({ ...model.resource, ...resource });
     const one = object as ExtensionObject;
-    return view.isObjectOf(one) ? one : view.shown(model.toStorage(one));
+    return view.isObjectOf(one) ? one : withConversions(() => view.shown(model.toStorage(one)));
   }
 
   /** The members of a request in a review, without the objects. */

@@ -37,7 +37,7 @@ export class WebhookCalls {
       warnings.push(...(answer?.warnings ?? []));
       const patched = answer?.patch === undefined ? undefined : patch(webhook, shown, answer.patch);
       if (patched !== undefined && !deepEqual(patched, shown.variables.object)) {
-        attributes = attributes.with(attributes.inOwnVersion(patched));
+        attributes = attributes.with(await attributes.inOwnVersion(patched));
         for (const one of asked) due.add(one);
       }
       if (webhook.isRepeated) asked.add(webhook);
@@ -94,7 +94,7 @@ export class WebhookCalls {
 async function findShown(webhook: AdmissionWebhook, attributes: Attributes): Promise<ShownWrite | undefined> {
   const resource = findRuled(webhook.rules, attributes.target, webhook.matchPolicy);
   if (resource === undefined || !(await isSelected(webhook, attributes))) return undefined;
-  const own = attributes.shownIn(attributes.target.resource);
+  const own = await attributes.shownIn(attributes.target.resource);
   try {
     if (!webhook.conditions(valuesOf(own.variables))) return undefined;
   } catch (error) {

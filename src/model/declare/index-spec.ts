@@ -14,9 +14,10 @@ import type { ModelClass } from './model-class.js';
 import { OWNER_UIDS, getOwners } from '../owner-references.js';
 import type { Index } from './scheme.js';
 
-/** Names of the indexes that every model has. A model must not declare them again. */
+/** Names of the indexes of every model, or of every namespaced one. A model must not declare them again. */
 export const BUILT_IN_INDEX_NAMES: ReadonlySet<string> = new Set([
   'metadata.name',
+  'metadata.namespace',
   'metadata.labels',
   'metadata.creationTimestamp',
   'metadata.updateTimestamp',

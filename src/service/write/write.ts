@@ -1,5 +1,4 @@
 import { hasCode, ServiceError } from '../../errors.js';
-import { withConversions } from '../../model/evolve/pending-conversion.js';
 import { parseObject } from '../../store/object-record.js';
 import type { StoreCommitOptions } from '../../store/store.js';
 import type { ServiceContext } from '../context.js';
@@ -17,6 +16,7 @@ import { OutsidePreparation } from './prepare-outside.js';
 import { locate, type OnFault, type WriteRequestOptions, type WriteRequest } from './request.js';
 import type { MayList } from '../verbs.js';
 import type { RawBatchResult, RawWriteResult } from './result.js';
+import { attemptWithConversions } from '../write-attempts.js';
 import { afterReviews, findReviewersOf } from './review/is-reviewed.js';
 import { validateReviewed } from './review/validate-reviewed.js';
 
@@ -108,13 +108,7 @@ async function commitConverted(
   options: WriteRequestOptions,
   stamp: StoreCommitOptions,
 ): Promise<RawBatchResult> {
-  const uids: string[] = [];
-  return withConversions((round) => {
-    let made = 0;
-    // New objects get the same uids, and names, as in the attempt before: the program may have seen them.
-    const again = { ...context, uid: (): string => (uids[made++] ??= context.uid()) };
-    return commitAll(round === 0 ? context : again, requests, options, stamp);
-  });
+  return attemptWithConversions(context, (one) => commitAll(one, requests, options, stamp));
 }
 
 async function commitAll(

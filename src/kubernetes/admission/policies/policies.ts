@@ -95,7 +95,7 @@ export class Policies {
       const params = await findParams(this.service, spec, binding.spec?.paramRef, namespace);
       const isNamespace = isOfNamespaces(model.resource);
       const namespaceObject = (isNamespace ? undefined : await attributes.findNamespace()) ?? null;
-      const { variables } = attributes.shownIn(resource);
+      const { variables } = await attributes.shownIn(resource);
       const failures = params.flatMap((one) =>
         program.evaluate({ ...variables, params: one, namespaceObject }),
       );

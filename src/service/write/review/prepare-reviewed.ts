@@ -10,6 +10,7 @@ import { InvalidObjectError } from '../faults/invalid-object-error.js';
 import { prepareScale } from '../patch/patch.js';
 import { prepare } from '../prepare.js';
 import { prepareUpdate } from '../update.js';
+import { attemptWithConversions } from '../../write-attempts.js';
 import { asRequested, objectAfter, partOf, reviewedWrite, type WriteToReview } from './reviewed-write.js';
 import type { Mutation, ReviewedObject, Reviewers, ReviewedWrite } from './reviewers.js';
 
@@ -45,7 +46,10 @@ export async function prepareReviewed(
   }
   // Fields that the model does not know were reported already.
   const again: DeleteOptions = refusal === undefined ? { ...options, fieldValidation: 'Ignore' } : options;
-  const next = await yielder.run(prepareChanged(context, { ...write, options: again }, object, changed));
+  // Those who change objects are not asked again for a conversion: they may answer differently.
+  const next = await attemptWithConversions(context, (one) =>
+    yielder.run(prepareChanged(one, { ...write, options: again }, object, changed)),
+  );
   return {
     change: withWarnings(next, [...(change?.warnings ?? []), ...warnings]),
     review: reviewedWrite(write, objectAfter(write, next)),
