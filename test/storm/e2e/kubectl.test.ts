@@ -112,8 +112,8 @@ describe.skipIf(program === undefined)(title, () => {
       );
       expect(await printed('get person ann -o wide')).toBe(
         [
-          'NAME   FULL NAME     YEARS   EMAIL             AGE',
-          'ann    Name of ann   30      ann@example.com   AGE',
+          'NAME   FULL NAME     YEARS   EMAIL             AGE   UPDATED',
+          'ann    Name of ann   30      ann@example.com   AGE   AGE',
           '',
         ].join('\n'),
       );
