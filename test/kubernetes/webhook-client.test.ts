@@ -55,6 +55,12 @@ describe('a call of a webhook', () => {
     expect(answer).toEqual({ path: '/review?x=1', review: { a: 'ä' } });
   });
 
+  it('has one slash where the URL has several', async () => {
+    const origin = await startWebhook(echo);
+    const answer = await client().post({ url: `${origin}//a//b`, caBundle }, {}, limits);
+    expect(answer).toMatchObject({ path: '/a/b' });
+  });
+
   it('reaches a service at the address that the operator gave', async () => {
     const origin = await startWebhook(echo);
     const calls = client([`shop/hooks=${origin}`]);

@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import path from 'node:path';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { getMessage } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
@@ -74,17 +75,17 @@ export class WebhookClient {
     const ca = caBundle === undefined ? undefined : Buffer.from(caBundle, 'base64').toString();
     if (service === undefined) {
       if (url === undefined || !URL.canParse(url)) throw new WebhookCallError(`"${url ?? ''}" is no URL`);
-      const parsed = new URL(url);
+      const parsed = withCleanPath(new URL(url));
       return { url: parsed, ca, names: [hostOf(parsed)] };
     }
-    const { namespace, name, path = '/' } = service;
+    const { namespace, name } = service;
     const origin = this.options.serviceUrls.get(`${namespace}/${name}`);
     if (origin === undefined)
       throw new WebhookCallError(
         `the service ${namespace}/${name} has no address here; ` +
           `start with --service-url ${namespace}/${name}=https://HOST:PORT`,
       );
-    const parsed = new URL(path.startsWith('/') ? path : `/${path}`, origin);
+    const parsed = withCleanPath(new URL(`${origin}/${service.path ?? ''}`));
     return { url: parsed, ca, names: [`${name}.${namespace}.svc`, hostOf(parsed)] };
   }
 
@@ -111,6 +112,12 @@ export class WebhookClient {
       sent.end(body);
     });
   }
+}
+
+/** As Kubernetes calls it: some frameworks state a path with two slashes, and their servers redirect it. */
+function withCleanPath(url: URL): URL {
+  url.pathname = path.posix.normalize(url.pathname);
+  return url;
 }
 
 function hostOf({ hostname }: URL): string {
