@@ -23,6 +23,7 @@ import { DefinitionWork } from './crd/definition-work.js';
 import { modelOf } from './crd/model.js';
 import { planDefinition } from './crd/plan.js';
 import { ownerOf, ServedDefinitions } from './crd/served-definitions.js';
+import { openApiService } from './inert/api-service.js';
 import { openDefaultRoles } from './inert/default-roles.js';
 import { FULL_KINDS } from './inert/kinds.js';
 import { FULL_RULES } from './inert/rules.js';
@@ -97,6 +98,7 @@ export async function openKubernetes({
   await openNamespaces(service, { namespaces, serviceAccounts: resourceOf('ServiceAccount') });
   if (kinds === 'full') {
     await openDefaultRoles(service, resourceOf('ClusterRole'));
+    await openApiService(service, resourceOf('Service'));
     const client = asksWebhooks ? webhooks : undefined;
     await new WriteAdmission({ service, logger, resourceOf, client }).start();
   }

@@ -65,7 +65,7 @@ export function checkLock(resource: Resource, old: ExtensionObject, body: Object
   };
   const name = fullName(resource, old.metadata);
   const differs = (field: 'version' | 'resourceVersion', stated: unknown): void => {
-    if (stated === undefined || stated === null || stated === old.metadata[field]) return;
+    if (isUnstated(resource, stated) || stated === old.metadata[field]) return;
     const shown = formatValue(stated);
     throw conflict(
       `${getSubject(resource, name)} was changed: metadata.${field} is ${JSON.stringify(old.metadata[field])}, ` +
@@ -75,6 +75,11 @@ export function checkLock(resource: Resource, old: ExtensionObject, body: Object
   };
   if (resource.origin === undefined) differs('version', version);
   differs('resourceVersion', resourceVersion);
+}
+
+/** True for no value; clients in Go write an empty text for one. */
+export function isUnstated({ origin }: Resource, stated: unknown): boolean {
+  return stated === undefined || stated === null || (stated === '' && origin !== undefined);
 }
 
 /** @throws ServiceError `Conflict` when the object is not the one that the deletion requires */

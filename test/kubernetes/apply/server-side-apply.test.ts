@@ -235,6 +235,12 @@ describe('server-side apply', () => {
     expect((await apply({}, {}, { metadata: { name: 'one', uid } })).status).toBe(200);
   });
 
+  it('takes an empty uid and resourceVersion for none, as clients in Go write them', async () => {
+    const metadata = { name: 'one', uid: '', resourceVersion: '' };
+    expect((await apply({ size: 1 }, {}, { metadata })).status).toBe(201);
+    expect((await apply({ size: 2 }, {}, { metadata })).status).toBe(200);
+  });
+
   it('stores nothing in a dry run', async () => {
     const answer = await apply({ size: 3 }, { query: '&dryRun=All' });
     expect([answer.status, answer.json().spec]).toEqual([201, { size: 3 }]);

@@ -13,6 +13,7 @@ import { keep, type PreparedChange } from '../change.js';
 import { prepareCreate } from '../create.js';
 import type { Apply } from './apply-request.js';
 import type { AppliedObject } from './field-managers.js';
+import { isUnstated } from '../conflicts.js';
 import { prepareUpdate } from '../update.js';
 import { checkIdentity } from '../validate-write.js';
 
@@ -98,7 +99,7 @@ function checkCreatable({ resource }: ModelView, name: string, draft: ObjectDraf
   if (part !== undefined) throw objectNotFound(resource, name);
   const { uid, resourceVersion } = draft.metadata ?? {};
   for (const [field, value] of Object.entries({ uid, resourceVersion })) {
-    if (value === undefined) continue;
+    if (isUnstated(resource, value)) continue;
     throw conflict(
       `${getSubject(resource, name)} does not exist, but the apply has a metadata.${field}`,
       getDetails(resource, name),
