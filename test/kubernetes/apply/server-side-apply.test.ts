@@ -224,6 +224,21 @@ describe('server-side apply', () => {
     expect((await server.get(OBJECT)).status).toBe(404);
   });
 
+  it('understands the managers of any version in the body of a create', async () => {
+    const { metadata } = (await apply({ size: 2 })).json();
+    const [entry] = metadata.managedFields as Json[];
+    for (const apiVersion of ['shop.example.com/v1', 'shop.example.com/v2', 'shop.example.com/v9']) {
+      await server.send('DELETE', OBJECT);
+      const managedFields = [{ ...entry, apiVersion }];
+      const body = { ...gadget('one', { size: 2 }), metadata: { name: 'one', managedFields } };
+      const created = await server.send('POST', `${GADGETS}?fieldManager=maker`, { body });
+      expect([created.status, created.json().metadata.managedFields]).toMatchObject([
+        201,
+        [{ manager: 'maker', operation: 'Update' }],
+      ]);
+    }
+  });
+
   it('takes uid and resourceVersion as preconditions', async () => {
     const absent = await apply({}, {}, { metadata: { name: 'one', resourceVersion: '7' } });
     expect(absent.status).toBe(409);
