@@ -74,7 +74,8 @@ export function checkLock(resource: Resource, old: ExtensionObject, body: Object
     );
   };
   if (resource.origin === undefined) differs('version', version);
-  differs('resourceVersion', resourceVersion);
+  // Clients of Kubernetes send an empty one for none.
+  if (resource.origin === undefined || resourceVersion !== '') differs('resourceVersion', resourceVersion);
 }
 
 /** @throws ServiceError `Conflict` when the object is not the one that the deletion requires */

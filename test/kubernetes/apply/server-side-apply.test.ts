@@ -248,6 +248,14 @@ describe('server-side apply', () => {
     expect((await apply({}, {}, { metadata: { name: 'one', resourceVersion } })).status).toBe(409);
     expect((await apply({}, {}, { metadata: { name: 'one', uid: 'other' } })).status).toBe(409);
     expect((await apply({}, {}, { metadata: { name: 'one', uid } })).status).toBe(200);
+    const empty = { metadata: { name: 'one', resourceVersion: '' } };
+    const again = (await apply({ colour: 'red' }, {}, empty)).json();
+    expect([again.spec, again.metadata.resourceVersion]).toMatchObject([
+      { colour: 'red' },
+      expect.stringMatching(/^\d+$/u),
+    ]);
+    await server.send('DELETE', OBJECT);
+    expect((await apply({ size: 4 }, {}, empty)).status).toBe(201);
   });
 
   it('stores nothing in a dry run', async () => {

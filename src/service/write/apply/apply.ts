@@ -98,7 +98,8 @@ function checkCreatable({ resource }: ModelView, name: string, draft: ObjectDraf
   if (part !== undefined) throw objectNotFound(resource, name);
   const { uid, resourceVersion } = draft.metadata ?? {};
   for (const [field, value] of Object.entries({ uid, resourceVersion })) {
-    if (value === undefined) continue;
+    // As in Kubernetes, an empty one is none.
+    if (value === undefined || value === '') continue;
     throw conflict(
       `${getSubject(resource, name)} does not exist, but the apply has a metadata.${field}`,
       getDetails(resource, name),
