@@ -64,11 +64,7 @@ export class KeptManagers implements FieldManagers {
     checkApplied(applied, type);
     const stored = live === undefined ? NO_MANAGERS : this.#stateOf(live.metadata);
     const state = part === 'scale' ? withScaleOwner(stored, senderOf(fields), model.resource) : stored;
-    const base = live ?? {
-      apiVersion: getApiVersion(model.resource),
-      kind: model.resource.kind,
-      metadata: {},
-    };
+    const base = live ?? { ...identityOf(model), metadata: {} };
     const blank = blankOf(model);
     const change = { live: typed(base, type), blank, applied: { value: plain(applied), type } };
     const { object, state: next } = this.#applied(fields, change, state);
@@ -158,8 +154,13 @@ function typed(object: ObjectDraft, type: ValueKinds): TypedValue {
   return { value: plain(object), type };
 }
 
-function blankOf({ scheme }: ModelView): JsonObject {
-  return scheme?.blank?.() ?? {};
+/** Managers of other versions need its version to convert it. */
+function blankOf(model: ModelView): JsonObject {
+  return { ...identityOf(model), ...model.scheme?.blank?.() };
+}
+
+function identityOf({ resource }: ModelView) {
+  return { apiVersion: getApiVersion(resource), kind: resource.kind };
 }
 
 /** An object without its managers, which nobody owns. */

@@ -224,6 +224,21 @@ describe('server-side apply', () => {
     expect((await server.get(OBJECT)).status).toBe(404);
   });
 
+  it('understands the managers of any version in the body of a create', async () => {
+    const { metadata } = (await apply({ size: 2 })).json();
+    const [entry] = metadata.managedFields as Json[];
+    for (const apiVersion of ['shop.example.com/v1', 'shop.example.com/v2', 'shop.example.com/v9']) {
+      await server.send('DELETE', OBJECT);
+      const managedFields = [{ ...entry, apiVersion }];
+      const body = { ...gadget('one', { size: 2 }), metadata: { name: 'one', managedFields } };
+      const created = await server.send('POST', `${GADGETS}?fieldManager=maker`, { body });
+      expect([created.status, created.json().metadata.managedFields]).toMatchObject([
+        201,
+        [{ manager: 'maker', operation: 'Update' }],
+      ]);
+    }
+  });
+
   it('takes uid and resourceVersion as preconditions', async () => {
     const absent = await apply({}, {}, { metadata: { name: 'one', resourceVersion: '7' } });
     expect(absent.status).toBe(409);
@@ -233,6 +248,14 @@ describe('server-side apply', () => {
     expect((await apply({}, {}, { metadata: { name: 'one', resourceVersion } })).status).toBe(409);
     expect((await apply({}, {}, { metadata: { name: 'one', uid: 'other' } })).status).toBe(409);
     expect((await apply({}, {}, { metadata: { name: 'one', uid } })).status).toBe(200);
+    const empty = { metadata: { name: 'one', resourceVersion: '' } };
+    const again = (await apply({ colour: 'red' }, {}, empty)).json();
+    expect([again.spec, again.metadata.resourceVersion]).toMatchObject([
+      { colour: 'red' },
+      expect.stringMatching(/^\d+$/u),
+    ]);
+    await server.send('DELETE', OBJECT);
+    expect((await apply({ size: 4 }, {}, empty)).status).toBe(201);
   });
 
   it('takes an empty uid and resourceVersion for none, as clients in Go write them', async () => {
