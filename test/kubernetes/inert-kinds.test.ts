@@ -179,6 +179,10 @@ describe('inert kinds', () => {
     );
     const { items } = found.json() as unknown as { items: { metadata: { name: string } }[] };
     expect(items.map(({ metadata }) => metadata.name)).toEqual(['placed']);
+    const waiting = { ...made, metadata: { name: 'waiting' }, spec: { containers: pod.spec.containers } };
+    await server.post(`${NS}/pods`, waiting);
+    const selector = 'metadata.name%3Dwaiting,spec.nodeName%3D';
+    expect((await server.get(`/api/v1/pods?fieldSelector=${selector}`)).json()).toMatchObject({ total: 1 });
   });
 
   it('are autoscalers in two versions, which are the same objects', async () => {

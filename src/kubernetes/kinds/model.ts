@@ -151,10 +151,14 @@ function ofView({ names, validate, views }: KindRules, { group, renamed }: DataV
   };
 }
 
-/** Indexes of objects by the first value that one of the paths of a label has. */
+/**
+ * Indexes of objects by the first value that one of the paths of a label has. As in Kubernetes, a text without a value is an
+ * empty one: `spec.nodeName=` finds pods without a node.
+ */
 function labelIndexes(labels: CoreKind['fieldLabels'], keyType: DataIndex['keyType']): DataIndex[] {
   return Object.entries(labels).map(([label, paths]) => {
     const ways = paths.map((path) => path.split('.'));
+    const absent = keyType === 'string' ? '' : undefined;
     return {
       name: label,
       keyType,
@@ -162,8 +166,8 @@ function labelIndexes(labels: CoreKind['fieldLabels'], keyType: DataIndex['keyTy
       unique: false,
       order: 'ASC',
       sparse: false,
-      source: `label ${paths.join(' ')}`,
-      read: (object) => ways.map((way) => textAt(object, way)).find((text) => text !== ''),
+      source: `label ${paths.join(' ')}${absent === '' ? ', else empty' : ''}`,
+      read: (object) => ways.map((way) => textAt(object, way)).find((text) => text !== '') ?? absent,
     };
   });
 }
