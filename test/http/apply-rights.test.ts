@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { getApiVersion } from '../../src/model/resource.js';
 import { useGuardedLibrary } from '../helpers/guarded-library.js';
 import type { HttpAnswer } from '../helpers/http.js';
 import { MEMO, MEMOS, memoRule, registerNotes } from '../helpers/limited-notes.js';
@@ -8,7 +9,8 @@ const OWN = { filter: 'spec.owner == user' };
 
 function apply(token: string, name: string, spec: object): Promise<HttpAnswer> {
   const target = `${MEMOS}/${name}?fieldManager=m&force=true`;
-  return t.as(token, 'PATCH', target, { metadata: { name }, spec }, 'application/apply-patch+yaml');
+  const body = { apiVersion: getApiVersion(MEMO), kind: MEMO.kind, metadata: { name }, spec };
+  return t.as(token, 'PATCH', target, body, 'application/apply-patch+yaml');
 }
 
 beforeEach(async () => {

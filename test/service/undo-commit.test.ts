@@ -63,6 +63,18 @@ describe('the undo of a commit', () => {
     expect(await t.service.listNames(AUTHOR)).toEqual(['bob']);
   });
 
+  it('brings an object back whose place another one has, also when a finalizer keeps that one', async () => {
+    const before = (await t.service.create(AUTHOR, named('ann'))).object;
+    const object = { ...named('ann'), metadata: { name: 'ann', finalizers: ['example.com/hold'] } };
+    const { resourceVersion } = await t.service.batch([
+      { verb: 'delete', resource: AUTHOR, name: 'ann' },
+      { verb: 'create', resource: AUTHOR, object },
+    ]);
+    await t.service.undoCommit(resourceVersion);
+    const { uid, finalizers } = (await t.service.get(AUTHOR, 'ann')).metadata;
+    expect([uid, finalizers]).toEqual([before.metadata.uid, undefined]);
+  });
+
   it('swaps unique values back, in the steps of the commit', async () => {
     await t.service.batch(authors(2));
     const spec = (name: string, note: string): BatchItem => ({

@@ -56,7 +56,7 @@ export async function planUndo(
     if (object === undefined) continue;
     const expected = seen.has(object) ? undefined : (object.live?.revision ?? NO_REVISION);
     seen.add(object);
-    requests.push(requestFor(change, expected));
+    requests.push(requestFor(change, expected, change !== object.changes[0]));
   }
   return { requests, items: [...objects.values()].flatMap((one) => itemOf(one, later.has(one))) };
 }
@@ -91,6 +91,7 @@ function getLast({ changes }: ChangedObject): PastCommitChange {
 function requestFor(
   { model, name, before, after }: PastCommitChange,
   expected: number | undefined,
+  isReplaced: boolean,
 ): RestoreRequest {
   return {
     verb: 'restore',
@@ -99,6 +100,7 @@ function requestFor(
     state: before,
     keeps: keptBy(before, after),
     expected,
+    isReplaced,
   };
 }
 

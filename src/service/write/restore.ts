@@ -25,6 +25,8 @@ export interface RestoreRequest {
   readonly keeps: { readonly status: boolean; readonly finalizers: boolean };
   /** The revision that the object must have, 0 when it must not exist; undefined when an earlier request wrote it. */
   readonly expected: number | undefined;
+  /** True when another object of the name comes in its place, so that a removal cannot wait for finalizers. */
+  readonly isReplaced: boolean;
 }
 
 const NO_REVISION = 0;
@@ -45,7 +47,7 @@ export function prepareRestore(
   if (state !== undefined) return prepareState(context, { model, current }, { ...request, state }, options);
   if (current === undefined)
     throw conflict(`${getSubject(model.resource, name)} was deleted meanwhile; try again`);
-  return prepareDelete(context, current, {});
+  return prepareDelete(context, current, { forceFinalizers: request.isReplaced });
 }
 
 function prepareState(

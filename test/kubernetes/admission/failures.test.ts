@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { AdmissionSuite, map, MAPS, MERGE } from '../../helpers/admission-suite.js';
 import {
   ALLOWED,
   configuration,
@@ -11,43 +12,10 @@ import {
   webhookEntry,
   type AdmissionReceiver,
 } from '../../helpers/admission-webhook.js';
-import { startKubernetesServer, waitFor, type KubernetesServer } from '../../helpers/kubernetes.js';
-import { removeDirectories } from '../../helpers/store.js';
+import { waitFor } from '../../helpers/kubernetes.js';
 
-let server: KubernetesServer;
-let hook: AdmissionReceiver;
-const MAPS = '/api/v1/namespaces/default/configmaps';
-const MERGE = 'application/merge-patch+json';
-
-beforeAll(async () => {
-  hook = await startAdmissionReceiver();
-});
-beforeEach(async () => {
-  server = await startKubernetesServer({ kinds: 'full' });
-  hook.decide = () => ALLOWED;
-  hook.raw = undefined;
-  hook.requests.length = 0;
-});
-afterEach(() => server.close());
-afterAll(async () => {
-  await hook.stop();
-  removeDirectories();
-});
-
-const map = (name: string, members: object = {}): object => ({ metadata: { name }, ...members });
-
-async function ask(members: object = {}): Promise<void> {
-  await server.post(
-    VALIDATING,
-    configuration('ValidatingWebhookConfiguration', 'one', webhookEntry(hook, members)),
-  );
-}
-
-async function send(method: string, target: string, body?: object, type?: string) {
-  const headers = type === undefined ? {} : { 'Content-Type': type };
-  const answer = await server.send(method, target, { ...(body && { body }), headers });
-  return { status: answer.status, body: answer.json() };
-}
+const suite = new AdmissionSuite(1);
+const send: AdmissionSuite['send'] = (...given) => suite.send(...given);
 
 const REFUSED = /^Internal error occurred: failed calling webhook "check\.example\.com": /;
 
@@ -85,21 +53,21 @@ describe('a webhook that cannot be asked', () => {
       'validating webhook may not return response.patch',
     ],
   ])('because it %s refuses the write, unless failures are ignored', async (_why, raw, reason) => {
-    await ask();
-    hook.raw = raw;
+    await suite.validate();
+    suite.hook().raw = raw;
     const { status, body } = await send('POST', MAPS, map('a'));
     expect(status).toBe(500);
     expect(body.message).toMatch(REFUSED);
     expect(body.message).toContain(reason);
     expect((await send('GET', `${MAPS}/a`)).status).toBe(404);
-    const ignored = { webhooks: [webhookEntry(hook, { failurePolicy: 'Ignore' })] };
+    const ignored = { webhooks: [webhookEntry(suite.hook(), { failurePolicy: 'Ignore' })] };
     expect((await send('PATCH', `${VALIDATING}/one`, ignored, MERGE)).status).toBe(200);
     expect((await send('POST', MAPS, map('a'))).status).toBe(201);
   });
 
   it('because its answer is endless refuses the write', async () => {
-    await ask();
-    hook.raw = (res) => {
+    await suite.validate();
+    suite.hook().raw = (res) => {
       const chunk = Buffer.alloc(1024 * 1024, ' ');
       const more = (): void => {
         while (!res.destroyed && res.write(chunk));
@@ -113,8 +81,8 @@ describe('a webhook that cannot be asked', () => {
   });
 
   it('because it is slow refuses the write after its timeout', async () => {
-    await ask({ timeoutSeconds: 1 });
-    hook.raw = () => undefined;
+    await suite.validate({ timeoutSeconds: 1 });
+    suite.hook().raw = () => undefined;
     const began = performance.now();
     const { status, body } = await send('POST', MAPS, map('a'));
     expect(status).toBe(500);
@@ -125,7 +93,7 @@ describe('a webhook that cannot be asked', () => {
   it('because nobody listens can be taken away', async () => {
     const gone = await startAdmissionReceiver();
     await gone.stop();
-    await server.post(
+    await suite.server.post(
       VALIDATING,
       configuration(
         'ValidatingWebhookConfiguration',
@@ -141,14 +109,14 @@ describe('a webhook that cannot be asked', () => {
   });
 
   it('because its service has no address says what to do', async () => {
-    await ask({ clientConfig: { service: { namespace: 'shop', name: 'hooks' } } });
+    await suite.validate({ clientConfig: { service: { namespace: 'shop', name: 'hooks' } } });
     const { body } = await send('POST', MAPS, map('a'));
     expect(body.message).toContain('--service-url shop/hooks=https://HOST:PORT');
   });
 
   it('or that refuses the dry run of another webhook leaves the store as it is', async () => {
-    await ask();
-    hook.decide = () => denied('no');
+    await suite.validate();
+    suite.hook().decide = () => denied('no');
     const revision = (await send('GET', MAPS)).body.metadata.resourceVersion;
     expect((await send('POST', `${MAPS}?dryRun=All`, map('a'))).status).toBe(400);
     expect((await send('GET', MAPS)).body.metadata.resourceVersion).toBe(revision);
@@ -157,13 +125,13 @@ describe('a webhook that cannot be asked', () => {
 
 describe('during a review', () => {
   it('the object may change: the webhook is asked again about what is stored then', async () => {
-    await server.post(MAPS, map('a', { data: { n: '0' } }));
-    await ask();
+    await suite.server.post(MAPS, map('a', { data: { n: '0' } }));
+    await suite.validate();
     let isFirst = true;
-    hook.decide = async () => {
+    suite.hook().decide = async () => {
       if (isFirst) {
         isFirst = false;
-        await server.service.patch(
+        await suite.server.service.patch(
           { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', scope: 'Namespaced' },
           'default/a',
           { data: { other: '1' } },
@@ -176,16 +144,19 @@ describe('during a review', () => {
     const { status, body } = await send('PATCH', `${MAPS}/a`, { data: { n: '1' } }, MERGE);
     expect(status).toBe(200);
     expect(body.data).toEqual({ n: '1', other: '1' });
-    expect(hook.requests).toHaveLength(2);
-    expect(hook.requests[1]?.oldObject).toMatchObject({ data: { n: '0', other: '1' } });
+    expect(suite.hook().requests).toHaveLength(2);
+    expect(suite.hook().requests[1]?.oldObject).toMatchObject({ data: { n: '0', other: '1' } });
   });
 
   it('a webhook that changes the object each time ends in a conflict', async () => {
-    await server.post(MAPS, map('a', { data: { n: '0' } }));
-    await server.post(MUTATING, configuration('MutatingWebhookConfiguration', 'one', webhookEntry(hook)));
+    await suite.server.post(MAPS, map('a', { data: { n: '0' } }));
+    await suite.server.post(
+      MUTATING,
+      configuration('MutatingWebhookConfiguration', 'one', webhookEntry(suite.hook())),
+    );
     let count = 0;
-    hook.decide = async () => {
-      await server.service.patch(
+    suite.hook().decide = async () => {
+      await suite.server.service.patch(
         { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', scope: 'Namespaced' },
         'default/a',
         { data: { count: String(count++) } },
@@ -197,13 +168,13 @@ describe('during a review', () => {
     const { status, body } = await send('PATCH', `${MAPS}/a`, { data: { n: '1' } }, MERGE);
     expect(status).toBe(409);
     expect(body.reason).toBe('Conflict');
-    expect(hook.requests).toHaveLength(5);
+    expect(suite.hook().requests).toHaveLength(5);
     expect((await send('GET', `${MAPS}/a`)).body.data).toEqual({ n: '0', count: '4' });
   });
 
   it('its own write of another object is made, which is reviewed as well', async () => {
-    await ask();
-    hook.decide = async ({ name }) => {
+    await suite.validate();
+    suite.hook().decide = async ({ name }) => {
       if (name === 'a') await send('POST', MAPS, map('b'));
       return ALLOWED;
     };
@@ -212,8 +183,8 @@ describe('during a review', () => {
   });
 
   it('two updates of one state both lead to a result or a conflict', async () => {
-    await server.post(MAPS, map('a', { data: { n: '0' } }));
-    await ask();
+    await suite.server.post(MAPS, map('a', { data: { n: '0' } }));
+    await suite.validate();
     const patches = ['x', 'y', 'z'].map((key) => send('PATCH', `${MAPS}/a`, { data: { [key]: '1' } }, MERGE));
     expect((await Promise.all(patches)).map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await send('GET', `${MAPS}/a`)).body.data).toEqual({ n: '0', x: '1', y: '1', z: '1' });
@@ -223,13 +194,13 @@ describe('during a review', () => {
   });
 
   it('other writes go on', async () => {
-    await ask();
+    await suite.validate();
     let release = (): void => undefined;
-    hook.decide = ({ name }) =>
+    suite.hook().decide = ({ name }) =>
       name === 'slow' ? new Promise((resolve) => (release = () => resolve(ALLOWED))) : ALLOWED;
     const slow = send('POST', MAPS, map('slow'));
     await waitFor(
-      () => Promise.resolve(hook.requests.length),
+      () => Promise.resolve(suite.hook().requests.length),
       (count) => count > 0,
     );
     expect((await send('POST', MAPS, map('fast'))).status).toBe(201);

@@ -1,53 +1,27 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { AdmissionSuite, map, MAPS, MERGE } from '../../helpers/admission-suite.js';
 import {
-  ALLOWED,
   configuration,
   denied,
   MUTATING,
   patched,
   ruleOf,
-  startAdmissionReceiver,
   VALIDATING,
   webhookEntry,
-  type AdmissionReceiver,
 } from '../../helpers/admission-webhook.js';
-import { startKubernetesServer, type KubernetesServer } from '../../helpers/kubernetes.js';
-import { removeDirectories } from '../../helpers/store.js';
 
-let server: KubernetesServer;
-let hook: AdmissionReceiver;
-let other: AdmissionReceiver;
-const MAPS = '/api/v1/namespaces/default/configmaps';
+const suite = new AdmissionSuite(2);
+const send: AdmissionSuite['send'] = (...given) => suite.send(...given);
 
-beforeAll(async () => {
-  hook = await startAdmissionReceiver();
-  other = await startAdmissionReceiver();
-});
-beforeEach(async () => {
-  server = await startKubernetesServer({ kinds: 'full' });
-  for (const one of [hook, other]) {
-    one.decide = () => ALLOWED;
-    one.requests.length = 0;
-  }
-});
-afterEach(() => server.close());
-afterAll(async () => {
-  await hook.stop();
-  await other.stop();
-  removeDirectories();
-});
-
-const map = (name: string, members: object = {}): object => ({ metadata: { name }, ...members });
-
-async function ask(receiver = hook, members: object = {}, name = 'one'): Promise<void> {
-  await server.post(
+async function ask(receiver = suite.hook(), members: object = {}, name = 'one'): Promise<void> {
+  await suite.server.post(
     MUTATING,
     configuration('MutatingWebhookConfiguration', name, webhookEntry(receiver, members)),
   );
 }
 
-async function validate(receiver = hook, members: object = {}): Promise<void> {
-  await server.post(
+async function validate(receiver = suite.hook(), members: object = {}): Promise<void> {
+  await suite.server.post(
     VALIDATING,
     configuration(
       'ValidatingWebhookConfiguration',
@@ -57,13 +31,6 @@ async function validate(receiver = hook, members: object = {}): Promise<void> {
   );
 }
 
-async function send(method: string, target: string, body?: object, type?: string) {
-  const headers = type === undefined ? {} : { 'Content-Type': type };
-  const answer = await server.send(method, target, { ...(body && { body }), headers });
-  return { status: answer.status, body: answer.json() };
-}
-
-const MERGE = 'application/merge-patch+json';
 const JSON_PATCH = 'application/json-patch+json';
 const APPLY = 'application/apply-patch+yaml';
 const setData = (value: string) => patched({ op: 'add', path: '/data', value: { k: value } });
@@ -75,30 +42,30 @@ interface Managers {
 describe('a mutating webhook', () => {
   it('changes the object of a create, which validating webhooks see', async () => {
     await ask();
-    await validate(other);
-    hook.decide = () => setData('set');
+    await validate(suite.hook(1));
+    suite.hook().decide = () => setData('set');
     const answer = await send('POST', MAPS, map('a'));
     expect(answer.body).toMatchObject({ data: { k: 'set' } });
     expect((await send('GET', `${MAPS}/a`)).body).toMatchObject({ data: { k: 'set' } });
-    expect(hook.requests[0]?.object?.metadata).not.toHaveProperty('uid');
-    expect(other.requests).toHaveLength(1);
-    expect(other.requests[0]?.object).toMatchObject({ data: { k: 'set' } });
+    expect(suite.hook().requests[0]?.object?.metadata).not.toHaveProperty('uid');
+    expect(suite.hook(1).requests).toHaveLength(1);
+    expect(suite.hook(1).requests[0]?.object).toMatchObject({ data: { k: 'set' } });
   });
 
   it('sees no generated name', async () => {
     await ask();
-    hook.decide = () => setData('set');
+    suite.hook().decide = () => setData('set');
     const { body } = await send('POST', MAPS, { metadata: { generateName: 'gen-' } });
     expect(body.metadata.name).toMatch(/^gen-.{5,}$/);
     expect(body).toMatchObject({ data: { k: 'set' } });
-    expect(hook.requests[0]).not.toHaveProperty('name');
-    expect(hook.requests[0]?.object?.metadata).not.toHaveProperty('name');
+    expect(suite.hook().requests[0]).not.toHaveProperty('name');
+    expect(suite.hook().requests[0]?.object?.metadata).not.toHaveProperty('name');
   });
 
   it('changes the object of updates, patches and applies', async () => {
-    await server.post(MAPS, map('a', { data: { k: '0' } }));
+    await suite.server.post(MAPS, map('a', { data: { k: '0' } }));
     await ask();
-    hook.decide = ({ object }) =>
+    suite.hook().decide = ({ object }) =>
       patched({ op: 'add', path: '/metadata/labels', value: { seen: String(object?.data !== undefined) } });
     for (const [method, body, type] of [
       ['PUT', { metadata: { name: 'a' }, data: { k: '1' } }, 'application/json'],
@@ -120,7 +87,7 @@ describe('a mutating webhook', () => {
     );
     expect(created.status).toBe(201);
     expect(created.body.metadata.labels).toEqual({ seen: 'true' });
-    expect(hook.requests.map(({ operation }) => operation)).toEqual([
+    expect(suite.hook().requests.map(({ operation }) => operation)).toEqual([
       ...Array<string>(5).fill('UPDATE'),
       'CREATE',
     ]);
@@ -128,7 +95,7 @@ describe('a mutating webhook', () => {
 
   it('owns nothing that it sets, and takes nothing from those who own it', async () => {
     await ask();
-    hook.decide = () => setData('set');
+    suite.hook().decide = () => setData('set');
     const apply = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels: { l: '1' } } };
     const { body } = await send('PATCH', `${MAPS}/a?fieldManager=m`, apply, APPLY);
     expect(body).toMatchObject({ data: { k: 'set' } });
@@ -140,13 +107,13 @@ describe('a mutating webhook', () => {
       fieldsV1: { 'f:metadata': { 'f:labels': { 'f:l': {} } } },
     });
     expect(JSON.stringify(managedFields)).not.toContain('f:data');
-    expect(hook.requests[0]?.object?.metadata.managedFields).toHaveLength(1);
+    expect(suite.hook().requests[0]?.object?.metadata.managedFields).toHaveLength(1);
     const again = await send('PATCH', `${MAPS}/a?fieldManager=m`, apply, APPLY);
     expect(again.body.metadata.resourceVersion).toBe(body.metadata.resourceVersion);
   });
 
   it('makes an object valid that lacks what the schema requires', async () => {
-    await server.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    await suite.server.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
       metadata: { name: 'widgets.example.com' },
       spec: {
         group: 'example.com',
@@ -192,14 +159,14 @@ describe('a mutating webhook', () => {
       spec: { unknown: 1 },
     };
     expect((await send('POST', widgets, one)).status).toBe(422);
-    await ask(hook, { rules: [ruleOf('example.com', '*/*')] });
+    await ask(suite.hook(), { rules: [ruleOf('example.com', '*/*')] });
     expect((await send('POST', widgets, one)).status).toBe(422);
-    hook.decide = () => size(3);
+    suite.hook().decide = () => size(3);
     const { status, body } = await send('POST', widgets, one);
     expect(status).toBe(201);
     expect(body.spec).toEqual({ size: 3, color: 'red' });
     // Defaults and pruning come before.
-    expect(hook.requests.at(-1)?.object?.spec).toEqual({ color: 'red' });
+    expect(suite.hook().requests.at(-1)?.object?.spec).toEqual({ color: 'red' });
     const applied = await send(
       'PATCH',
       `${widgets}/b?fieldManager=m`,
@@ -210,18 +177,21 @@ describe('a mutating webhook', () => {
     expect(applied.body.metadata.managedFields).toMatchObject([
       { manager: 'm', operation: 'Apply', fieldsV1: { 'f:spec': { 'f:color': {} } } },
     ]);
-    hook.decide = () => size(11);
+    suite.hook().decide = () => size(11);
     const invalid = await send('POST', widgets, { ...one, metadata: { name: 'c' } });
     expect(invalid.status).toBe(422);
     expect(invalid.body.details.causes[0]?.field).toBe('spec.size');
-    hook.decide = () => patched({ op: 'add', path: '/status', value: { replicas: 2 } });
+    suite.hook().decide = () => patched({ op: 'add', path: '/status', value: { replicas: 2 } });
     const put = await send('PATCH', `${widgets}/a/status`, { status: { replicas: 1 } }, MERGE);
     expect(put.body.status).toEqual({ replicas: 2 });
-    expect(hook.requests.at(-1)).toMatchObject({ subResource: 'status', requestSubResource: 'status' });
-    hook.decide = () => patched({ op: 'replace', path: '/spec/replicas', value: 7 });
+    expect(suite.hook().requests.at(-1)).toMatchObject({
+      subResource: 'status',
+      requestSubResource: 'status',
+    });
+    suite.hook().decide = () => patched({ op: 'replace', path: '/spec/replicas', value: 7 });
     const scaled = await send('PATCH', `${widgets}/a/scale`, { spec: { replicas: 5 } }, MERGE);
     expect(scaled.body).toMatchObject({ kind: 'Scale', spec: { replicas: 7 } });
-    expect(hook.requests.at(-1)).toMatchObject({
+    expect(suite.hook().requests.at(-1)).toMatchObject({
       subResource: 'scale',
       kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
       object: { kind: 'Scale', spec: { replicas: 5 } },
@@ -231,7 +201,7 @@ describe('a mutating webhook', () => {
 
   it('sees in a batch what earlier items have become', async () => {
     await ask();
-    hook.decide = ({ object }) => {
+    suite.hook().decide = ({ object }) => {
       const { n = '0' } = (object?.data ?? {}) as { readonly n?: string };
       return patched({ op: 'add', path: '/data', value: { n: `${n}1` } });
     };
@@ -248,7 +218,7 @@ describe('a mutating webhook', () => {
 
   it('may refuse, and what it changed is not stored then', async () => {
     await ask();
-    hook.decide = () => denied('no');
+    suite.hook().decide = () => denied('no');
     expect((await send('POST', MAPS, map('a'))).body.message).toBe(
       'admission webhook "check.example.com" denied the request: no',
     );
@@ -263,34 +233,34 @@ describe('several mutating webhooks', () => {
     };
 
   it('are asked one after another, by the names of their configurations', async () => {
-    await ask(other, {}, 'two');
-    await ask(hook, {}, 'one');
-    hook.decide = append('a');
-    other.decide = append('b');
+    await ask(suite.hook(1), {}, 'two');
+    await ask(suite.hook(), {}, 'one');
+    suite.hook().decide = append('a');
+    suite.hook(1).decide = append('b');
     expect((await send('POST', MAPS, map('x'))).body.data).toEqual({ k: 'ab' });
   });
 
   it('are asked once more when they want it and a later one has changed the object, and no more often', async () => {
-    await ask(hook, { reinvocationPolicy: 'IfNeeded' }, 'one');
-    await ask(other, { reinvocationPolicy: 'IfNeeded', name: 'other.example.com' }, 'two');
-    hook.decide = append('a');
-    other.decide = append('b');
+    await ask(suite.hook(), { reinvocationPolicy: 'IfNeeded' }, 'one');
+    await ask(suite.hook(1), { reinvocationPolicy: 'IfNeeded', name: 'other.example.com' }, 'two');
+    suite.hook().decide = append('a');
+    suite.hook(1).decide = append('b');
     // Each of them would go on for ever.
     expect((await send('POST', MAPS, map('x'))).body.data).toEqual({ k: 'abab' });
-    expect(hook.requests).toHaveLength(2);
+    expect(suite.hook().requests).toHaveLength(2);
   });
 });
 
 describe('a patch of a webhook', () => {
   beforeEach(async () => {
-    await server.post(MAPS, map('a', { data: { k: '0' } }));
+    await suite.server.post(MAPS, map('a', { data: { k: '0' } }));
     await ask();
   });
 
   it.each(['uid', 'creationTimestamp', 'generation', 'managedFields', 'deletionTimestamp'])(
     'does no harm to metadata.%s',
     async (field) => {
-      hook.decide = () => patched({ op: 'add', path: `/metadata/${field}`, value: 'nonsense' });
+      suite.hook().decide = () => patched({ op: 'add', path: `/metadata/${field}`, value: 'nonsense' });
       const before = (await send('GET', `${MAPS}/a`)).body;
       const { status } = await send('PATCH', `${MAPS}/a`, { data: { k: '1' } }, MERGE);
       expect([200, 409]).toContain(status);
@@ -309,7 +279,7 @@ describe('a patch of a webhook', () => {
     ['namespace', 'kube-public', 400],
     ['resourceVersion', '1', 409],
   ])('that changes metadata.%s refuses the write', async (field, value, status) => {
-    hook.decide = () => patched({ op: 'replace', path: `/metadata/${field}`, value });
+    suite.hook().decide = () => patched({ op: 'replace', path: `/metadata/${field}`, value });
     expect((await send('PATCH', `${MAPS}/a`, { data: { k: '1' } }, MERGE)).status).toBe(status);
     expect((await send('GET', `${MAPS}/a`)).body.data).toEqual({ k: '0' });
   });
@@ -322,7 +292,7 @@ describe('a patch of a webhook', () => {
     [{ allowed: true, patchType: 'MergePatch', patch: Buffer.from('[]').toString('base64') }],
     [{ allowed: true, patch: Buffer.from('[]').toString('base64') }],
   ])('that cannot be applied is an error of the webhook: %j', async (decision) => {
-    hook.decide = () => decision;
+    suite.hook().decide = () => decision;
     const { status, body } = await send('PATCH', `${MAPS}/a`, { data: { k: '1' } }, MERGE);
     expect(status).toBe(500);
     expect(body.message).toContain('webhook "check.example.com"');
@@ -330,7 +300,7 @@ describe('a patch of a webhook', () => {
   });
 
   it('of a deletion is an error', async () => {
-    hook.decide = () => setData('1');
+    suite.hook().decide = () => setData('1');
     const { status, body } = await send('DELETE', `${MAPS}/a`);
     expect(status).toBe(500);
     expect(body.message).toContain(
@@ -339,7 +309,7 @@ describe('a patch of a webhook', () => {
   });
 
   it('that makes the object invalid is refused', async () => {
-    hook.decide = () => patched({ op: 'add', path: '/data/x', value: 7 });
+    suite.hook().decide = () => patched({ op: 'add', path: '/data/x', value: 7 });
     expect((await send('PATCH', `${MAPS}/a`, { data: { k: '1' } }, MERGE)).status).toBe(422);
   });
 });

@@ -1,59 +1,24 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { AdmissionSuite, map, MAPS, MERGE } from '../../helpers/admission-suite.js';
 import {
-  ALLOWED,
   configuration,
   denied,
   ruleOf,
   startAdmissionReceiver,
   VALIDATING,
   webhookEntry,
-  type AdmissionReceiver,
 } from '../../helpers/admission-webhook.js';
-import { startKubernetesServer, type KubernetesServer } from '../../helpers/kubernetes.js';
-import { removeDirectories } from '../../helpers/store.js';
 
-let server: KubernetesServer;
-let hook: AdmissionReceiver;
-const MAPS = '/api/v1/namespaces/default/configmaps';
-
-beforeAll(async () => {
-  hook = await startAdmissionReceiver();
-});
-beforeEach(async () => {
-  server = await startKubernetesServer({ kinds: 'full' });
-  hook.decide = () => ALLOWED;
-  hook.requests.length = 0;
-});
-afterEach(() => server.close());
-afterAll(async () => {
-  await hook.stop();
-  removeDirectories();
-});
-
-const map = (name: string, members: object = {}): object => ({ metadata: { name }, ...members });
-
-/** Stores a configuration with one webhook. */
-async function ask(members: object = {}, name = 'one'): Promise<void> {
-  await server.post(
-    VALIDATING,
-    configuration('ValidatingWebhookConfiguration', name, webhookEntry(hook, members)),
-  );
-}
-
-async function send(method: string, target: string, body?: object, headers: Record<string, string> = {}) {
-  const answer = await server.send(method, target, { ...(body && { body }), headers });
-  return { status: answer.status, headers: answer.headers, body: answer.json() };
-}
-
-const MERGE = { 'Content-Type': 'application/merge-patch+json' };
+const suite = new AdmissionSuite(1);
+const send: AdmissionSuite['send'] = (...given) => suite.send(...given);
 
 describe('a validating webhook', () => {
   it('is asked about creates, updates and deletions, and sees the objects of both sides', async () => {
-    await ask();
-    await server.post(MAPS, map('a', { data: { k: '1' } }));
+    await suite.validate();
+    await suite.server.post(MAPS, map('a', { data: { k: '1' } }));
     expect((await send('PATCH', `${MAPS}/a`, { data: { k: '2' } }, MERGE)).status).toBe(200);
     expect((await send('DELETE', `${MAPS}/a`)).status).toBe(200);
-    const [create, update, remove] = hook.requests;
+    const [create, update, remove] = suite.hook().requests;
     expect(create).toMatchObject({
       operation: 'CREATE',
       kind: { group: '', version: 'v1', kind: 'ConfigMap' },
@@ -77,12 +42,13 @@ describe('a validating webhook', () => {
       options: { kind: 'UpdateOptions' },
     });
     expect(remove).toMatchObject({ operation: 'DELETE', object: null, oldObject: { data: { k: '2' } } });
-    expect(new Set(hook.requests.map(({ uid }) => uid)).size).toBe(3);
+    expect(new Set(suite.hook().requests.map(({ uid }) => uid)).size).toBe(3);
   });
 
   it('refuses a write with its message, and with the code and the details of its status', async () => {
-    await ask();
-    hook.decide = () => denied('no', 422, { details: { causes: [{ field: 'data', message: 'bad' }] } });
+    await suite.validate();
+    suite.hook().decide = () =>
+      denied('no', 422, { details: { causes: [{ field: 'data', message: 'bad' }] } });
     const answer = await send('POST', MAPS, map('a'));
     expect(answer.status).toBe(422);
     expect(answer.body).toMatchObject({
@@ -101,8 +67,8 @@ describe('a validating webhook', () => {
     [denied(undefined, 403, { reason: 'Quota' }), 403, 'Forbidden', ': Quota'],
     [{ allowed: false }, 400, 'BadRequest', ' without explanation'],
   ])('that denies with %j is answered with %i %s', async (decision, status, reason, end) => {
-    await ask();
-    hook.decide = () => decision;
+    await suite.validate();
+    suite.hook().decide = () => decision;
     const answer = await send('POST', MAPS, map('a'));
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({
@@ -112,22 +78,22 @@ describe('a validating webhook', () => {
   });
 
   it('may warn', async () => {
-    await ask();
-    hook.decide = () => ({ allowed: true, warnings: ['old style'] });
+    await suite.validate();
+    suite.hook().decide = () => ({ allowed: true, warnings: ['old style'] });
     const answer = await send('POST', MAPS, map('a'));
     expect(answer.headers.warning).toContain('"old style"');
   });
 
   it('is asked about dry runs, which store nothing', async () => {
-    await ask();
+    await suite.validate();
     expect((await send('POST', `${MAPS}?dryRun=All`, map('a'))).status).toBe(201);
-    expect(hook.requests[0]).toMatchObject({ dryRun: true, options: { dryRun: ['All'] } });
+    expect(suite.hook().requests[0]).toMatchObject({ dryRun: true, options: { dryRun: ['All'] } });
     expect((await send('GET', `${MAPS}/a`)).status).toBe(404);
   });
 
   it('is asked about each item of a batch, and refuses the whole', async () => {
-    await ask();
-    hook.decide = ({ name }) => (name === 'b' ? denied('not b') : { allowed: true });
+    await suite.validate();
+    suite.hook().decide = ({ name }) => (name === 'b' ? denied('not b') : { allowed: true });
     const answer = await send('POST', '/apis/api.platform.run/v1alpha1/batches', {
       items: ['a', 'b', 'c'].map((name) => ({
         verb: 'create',
@@ -138,28 +104,33 @@ describe('a validating webhook', () => {
     expect(answer.body.message).toBe(
       'items[1]: admission webhook "check.example.com" denied the request: not b',
     );
-    expect(hook.requests.map(({ name }) => name).sort()).toEqual(['a', 'b', 'c']);
+    expect(
+      suite
+        .hook()
+        .requests.map(({ name }) => name)
+        .sort(),
+    ).toEqual(['a', 'b', 'c']);
     expect((await send('GET', MAPS)).body.items).toHaveLength(0);
   });
 
   it('is asked about each object of a deleted collection', async () => {
-    await ask({ rules: [ruleOf('', 'configmaps', 'DELETE')] });
-    for (const name of ['a', 'b']) await server.post(MAPS, map(name));
+    await suite.validate({ rules: [ruleOf('', 'configmaps', 'DELETE')] });
+    for (const name of ['a', 'b']) await suite.server.post(MAPS, map(name));
     expect((await send('DELETE', MAPS)).status).toBe(200);
-    expect(hook.requests.map(({ name, operation }) => `${operation} ${name ?? ''}`).sort()).toEqual([
-      'DELETE a',
-      'DELETE b',
-    ]);
+    expect(
+      suite
+        .hook()
+        .requests.map(({ name, operation }) => `${operation} ${name ?? ''}`)
+        .sort(),
+    ).toEqual(['DELETE a', 'DELETE b']);
   });
 
   it('is not asked any more when its configuration is gone, or names other writes', async () => {
-    await ask();
-    hook.decide = () => denied('no');
+    await suite.validate();
+    suite.hook().decide = () => denied('no');
     expect((await send('POST', MAPS, map('a'))).status).toBe(400);
     const rules = [{ op: 'replace', path: '/webhooks/0/rules/0/operations', value: ['DELETE'] }];
-    const patch = await send('PATCH', `${VALIDATING}/one`, rules, {
-      'Content-Type': 'application/json-patch+json',
-    });
+    const patch = await send('PATCH', `${VALIDATING}/one`, rules, 'application/json-patch+json');
     expect(patch.status).toBe(200);
     expect((await send('POST', MAPS, map('a'))).status).toBe(201);
     expect((await send('DELETE', `${MAPS}/a`)).status).toBe(400);
@@ -168,23 +139,26 @@ describe('a validating webhook', () => {
   });
 
   it('is never asked about configurations of admission, and about the platform', async () => {
-    await ask({ rules: [ruleOf('*', '*/*')] });
-    hook.decide = () => denied('no');
+    await suite.validate({ rules: [ruleOf('*', '*/*')] });
+    suite.hook().decide = () => denied('no');
     expect((await send('POST', MAPS, map('a'))).status).toBe(400);
-    const other = configuration('ValidatingWebhookConfiguration', 'two', webhookEntry(hook));
+    const other = configuration('ValidatingWebhookConfiguration', 'two', webhookEntry(suite.hook()));
     expect((await send('POST', VALIDATING, other)).status).toBe(201);
     expect((await send('DELETE', `${VALIDATING}/two`)).status).toBe(200);
     expect((await send('DELETE', `${VALIDATING}/one`)).status).toBe(200);
   });
 
   it('sees the user', async () => {
-    await ask();
-    await server.service.create(
+    await suite.validate();
+    await suite.server.service.create(
       { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps', scope: 'Namespaced' },
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' } },
       { user: 'ada', groups: ['dev'] },
     );
-    expect(hook.requests[0]?.userInfo).toEqual({ username: 'ada', groups: ['dev', 'system:authenticated'] });
+    expect(suite.hook().requests[0]?.userInfo).toEqual({
+      username: 'ada',
+      groups: ['dev', 'system:authenticated'],
+    });
   });
 });
 
@@ -192,10 +166,10 @@ describe('several validating webhooks', () => {
   it('must all accept; the first refusal in the order of names is told', async () => {
     const other = await startAdmissionReceiver();
     const entry = webhookEntry(other, { name: 'other.example.com' });
-    await server.post(VALIDATING, configuration('ValidatingWebhookConfiguration', 'a', entry));
-    await ask();
+    await suite.server.post(VALIDATING, configuration('ValidatingWebhookConfiguration', 'a', entry));
+    await suite.validate();
     other.decide = () => denied('other');
-    hook.decide = () => denied('mine');
+    suite.hook().decide = () => denied('mine');
     expect((await send('POST', MAPS, map('a'))).body.message).toContain(
       '"other.example.com" denied the request: other',
     );
