@@ -9,9 +9,9 @@ interface Pair {
 
 /** A difference that is on purpose. */
 export interface Deviation {
-  /** What this service does. */
+  /** The behaviour of this service. */
   readonly own: string;
-  /** What Kubernetes does. */
+  /** The behaviour of Kubernetes. */
   readonly theirs: string;
   readonly reason: string;
   /** True for members that an answer has beside those of Kubernetes. */
