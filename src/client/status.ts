@@ -1,7 +1,8 @@
 import type { Cause, CauseReason, ErrorCode, ErrorDetails } from '../errors.js';
 import { isRecord } from '../lib/json/json.js';
 
-const CAUSE_REASONS: readonly CauseReason[] = [
+/** All reasons of causes. */
+export const CAUSE_REASONS: readonly CauseReason[] = [
   'FieldValueRequired',
   'FieldValueInvalid',
   'FieldValueDuplicate',

@@ -1,4 +1,4 @@
-import { HTTP_STATUS } from '../../client/status.js';
+import { CAUSE_REASONS, HTTP_STATUS } from '../../client/status.js';
 import { ERROR_CODES, getMessage, ServiceError, type Cause, type ErrorCode } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 
@@ -103,16 +103,6 @@ function causeOf({ field, message, reason }: Readonly<Record<string, unknown>>):
   const known = CAUSE_REASONS.find((one) => one === reason) ?? 'FieldValueInvalid';
   return { field: textOf(field), message: textOf(message), reason: known };
 }
-
-const CAUSE_REASONS = [
-  'FieldValueRequired',
-  'FieldValueInvalid',
-  'FieldValueDuplicate',
-  'FieldValueNotSupported',
-  'FieldValueForbidden',
-  'FieldValueTooLong',
-  'FieldValueNotFound',
-] as const;
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
