@@ -93,6 +93,56 @@ describe('what the service notes about an object', () => {
   });
 });
 
+describe('fields that a writer does not see', () => {
+  const LAST = 'xsvc.platform.run/last-applied';
+
+  it('stay in maps of which it writes a part', async () => {
+    const nested = { open: '1', closed: '2' };
+    const labels = { a: '1' };
+    await t.service().patch(MEMO, 'b1', { metadata: { labels }, spec: { nested } }, 'merge');
+    const token = await t.tokenFor(
+      'ann',
+      memoRule([...READ, ...WRITE], { fields: { read: ['spec.title'] } }),
+    );
+    const written = { metadata: { labels: { b: '2' } }, spec: { nested: { open: '3' } } };
+    expect((await patch(token, `${MEMOS}/b1`, written)).status).toBe(200);
+    const { metadata, spec } = await t.service().get(MEMO, 'b1');
+    expect([metadata.labels, spec]).toMatchObject([
+      { a: '1', b: '2' },
+      { salary: 's3', nested: { open: '3', closed: '2' } },
+    ]);
+  });
+
+  it('stay in the manifest that was applied', async () => {
+    const manifestOf = (spec: object) => JSON.stringify(memo('b1', spec));
+    const annotations = { [LAST]: manifestOf({ salary: 's3', title: 'three' }), other: 'text' };
+    await t.service().patch(MEMO, 'b1', { metadata: { annotations } }, 'merge');
+    const fields = {
+      read: ['spec.title', 'metadata.annotations'],
+      write: ['spec.title', 'metadata.annotations'],
+    };
+    const token = await t.tokenFor('ann', memoRule([...READ, ...WRITE], { fields }));
+    const read = (await t.as(token, 'GET', `${MEMOS}/b1`)).json();
+    expect(read.metadata.annotations).toEqual({ [LAST]: manifestOf({ title: 'three' }), other: 'text' });
+    expect((await t.as(token, 'PUT', `${MEMOS}/b1`, { ...read, spec: { title: 'four' } })).status).toBe(200);
+    expect((await t.service().get(MEMO, 'b1')).metadata.annotations).toEqual(annotations);
+    const applied = {
+      metadata: { annotations: { [LAST]: manifestOf({ title: 'five' }) } },
+      spec: { title: 'five' },
+    };
+    expect((await patch(token, `${MEMOS}/b1`, applied)).status).toBe(200);
+    const { metadata, spec } = await t.service().get(MEMO, 'b1');
+    expect(JSON.parse(metadata.annotations?.[LAST] ?? '')).toEqual(
+      memo('b1', { salary: 's3', title: 'five' }),
+    );
+    expect(spec).toMatchObject({ salary: 's3', title: 'five' });
+    expect((await patch(token, `${MEMOS}/b1`, { metadata: { annotations: { [LAST]: null } } })).status).toBe(
+      200,
+    );
+    expect((await t.service().get(MEMO, 'b1')).metadata.annotations).toEqual({ other: 'text' });
+  });
+});
+
 describe('an object that a user does not see', () => {
   it('is missing for an apply too', async () => {
     const token = await t.tokenFor('ann', memoRule(['get', 'patch'], OWN));

@@ -90,9 +90,18 @@ function* refuseOther(
   isSeen: boolean,
 ): Resumable<PreparedChange> {
   if (isSeen) throw scope.refuse('the rule is for other objects');
-  // The error is that of a missing object, which may need another right.
-  if (isApply(request)) yield* prepare(request, undefined);
+  if (isApply(request)) yield* prepareMissing(request, prepare);
   throw objectNotFound(model.resource, getRequestedName(request));
+}
+
+/** An apply to a missing object is a create: who has no right to that gets the same error as for a missing object. */
+function* prepareMissing(request: ScopedRequest, prepare: WriteWithin['prepare']): Resumable<void> {
+  try {
+    yield* prepare(request, undefined);
+  } catch (error) {
+    // Reviewers must not make an object of it.
+    if (!(error instanceof InvalidObjectError)) throw error;
+  }
 }
 
 /** The content of a new object. */
