@@ -18,7 +18,7 @@ export interface AgentAction {
 /** A request that may have written something. */
 interface Writing {
   [ORIGIN]?: WriteOrigin | undefined;
-  [ACTIONS]?: AgentAction[];
+  [ACTIONS]?: AgentAction[] | undefined;
 }
 
 /** The origins of the writes of requests. All writes of a request have the same one. */
