@@ -6,7 +6,7 @@ import { getApiVersion, modelKey, versionName, type Resource } from '../../model
 import type { Scheme } from '../../model/declare/scheme.js';
 import { TimeoutError, runWithTimeout } from '../../lib/time/time-limit.js';
 import { parseObject } from '../../store/object-record.js';
-import { storedVersionIn, toStorageVersion } from '../../store/stored-version.js';
+import { storedVersionIn } from '../../store/stored-version.js';
 import type { Table } from '../../store/table.js';
 
 /** Time limit of a plugin's code for the conversion of one object, or of a few small ones, in milliseconds. */
@@ -69,9 +69,15 @@ export class ModelView {
     return this.table.problem();
   }
 
+  /** True when an object of the version may be stored without defaults that it is shown with. */
+  get #lacksDefaults(): boolean {
+    return this.isStorage && this.table.lacksDefaults;
+  }
+
   /** True when an object that is or was stored is returned as its stored bytes. */
   isStoredAs(json: Uint8Array): boolean {
-    return this.scheme === undefined || storedVersionIn(this.table.resource, json) === this.#version;
+    if (this.scheme === undefined) return true;
+    return !this.#lacksDefaults && storedVersionIn(this.table.resource, json) === this.#version;
   }
 
   /**
@@ -104,10 +110,11 @@ export class ModelView {
    * @throws ConversionError
    */
   toStorage(object: ExtensionObject): ExtensionObject {
-    const { scheme } = this;
-    if (scheme === undefined || object.apiVersion === getApiVersion(scheme.versions.storage.resource))
-      return object;
-    return this.#inTime(object, () => toStorageVersion(scheme, object));
+    const { scheme, table } = this;
+    if (scheme === undefined) return object;
+    const isStored = object.apiVersion === getApiVersion(scheme.versions.storage.resource);
+    if (isStored && !table.lacksDefaults) return object;
+    return this.#inTime(object, () => table.toStorage(object));
   }
 
   /**
@@ -115,7 +122,7 @@ export class ModelView {
    * @throws ConversionError
    */
   shown(stored: ExtensionObject): ExtensionObject {
-    if (this.isObjectOf(stored)) return stored;
+    if (this.isObjectOf(stored) && !this.#lacksDefaults) return stored;
     return this.#inTime(stored, () => this.convert(stored));
   }
 
@@ -124,8 +131,9 @@ export class ModelView {
    * @throws ConversionError
    */
   convert(stored: ExtensionObject): ExtensionObject {
-    if (this.scheme === undefined || stored.apiVersion === this.#apiVersion) return stored;
-    const object = toStorageVersion(this.scheme, stored);
+    if (this.scheme === undefined) return stored;
+    if (stored.apiVersion === this.#apiVersion && !this.#lacksDefaults) return stored;
+    const object = this.table.toStorage(stored);
     return this.scheme.conversion?.down(object) ?? object;
   }
 
