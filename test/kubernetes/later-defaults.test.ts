@@ -126,6 +126,31 @@ describe('a default that a definition gains when objects exist', () => {
     expect(applied.json().spec).toEqual({ colour: 'red', size: 1 });
   });
 
+  it('is not owned by managers that apply in another version', async () => {
+    const apply = (version: 'v1' | 'v2', spec: object) =>
+      server.send('PATCH', `${gadgetsIn('default', version)}/old?fieldManager=${version}&force=true`, {
+        body: { ...gadget('old', spec), apiVersion: `shop.example.com/${version}` },
+        headers: { 'content-type': 'application/apply-patch+yaml' },
+      });
+    await apply('v2', { colour: 'red' });
+    await replace(LATER);
+    for (const [version, spec] of [
+      ['v2', { colour: 'green' }],
+      ['v1', { colour: 'green' }],
+      ['v2', {}],
+    ] as const)
+      expect((await apply(version, spec)).status).toBe(200);
+    const { metadata, spec } = (await get('old')) as unknown as {
+      metadata: { managedFields: readonly { manager: string; fieldsV1: unknown }[] };
+      spec: unknown;
+    };
+    // The first apply stored the default of its version.
+    expect(spec).toEqual({ colour: 'green', size: 9 });
+    const owned = metadata.managedFields.map(({ manager, fieldsV1 }) => [manager, fieldsV1]);
+    expect(Object.fromEntries(owned)).toMatchObject({ v1: { 'f:spec': { 'f:colour': {} } } });
+    expect(JSON.stringify(owned)).not.toContain('f:size');
+  });
+
   it('changes the entity tag, so that a client with the earlier answer gets the new one', async () => {
     const tagOf = async (headers = {}) => {
       const answer = await server.get(`${OBJECTS}/old`, headers);

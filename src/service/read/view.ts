@@ -6,7 +6,7 @@ import { getApiVersion, modelKey, versionName, type Resource } from '../../model
 import type { Scheme } from '../../model/declare/scheme.js';
 import { TimeoutError, runWithTimeout } from '../../lib/time/time-limit.js';
 import { parseObject } from '../../store/object-record.js';
-import { storedVersionIn } from '../../store/stored-version.js';
+import { storedVersionIn, toStorageVersion, toVersion } from '../../store/stored-version.js';
 import type { Table } from '../../store/table.js';
 
 /** Time limit of a plugin's code for the conversion of one object, or of a few small ones, in milliseconds. */
@@ -110,11 +110,31 @@ export class ModelView {
    * @throws ConversionError
    */
   toStorage(object: ExtensionObject): ExtensionObject {
-    const { scheme, table } = this;
-    if (scheme === undefined) return object;
-    const isStored = object.apiVersion === getApiVersion(scheme.versions.storage.resource);
-    if (isStored && !table.lacksDefaults) return object;
-    return this.#inTime(object, () => table.toStorage(object));
+    const { scheme } = this;
+    if (scheme === undefined || object.apiVersion === getApiVersion(scheme.versions.storage.resource))
+      return object;
+    return this.#inTime(object, () => toStorageVersion(scheme, object));
+  }
+
+  /**
+   * Converts an object of any version to this one. The argument is not changed, and may be the result.
+   * @throws ConversionError
+   */
+  toOwnVersion(object: ExtensionObject): ExtensionObject {
+    const { scheme } = this;
+    if (scheme === undefined || this.isObjectOf(object)) return object;
+    return this.#inTime(object, () => toVersion(scheme, object, this.#version));
+  }
+
+  /**
+   * A stored object that was parsed, in the storage version, with the defaults that it is shown with. The argument is not
+   * changed, and may be the result.
+   * @throws ConversionError
+   */
+  inStorage(stored: ExtensionObject): ExtensionObject {
+    return this.table.lacksDefaults
+      ? this.#inTime(stored, () => this.table.toStorage(stored))
+      : this.toStorage(stored);
   }
 
   /**

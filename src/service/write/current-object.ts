@@ -28,7 +28,7 @@ export class CurrentObject {
    * @throws ConversionError
    */
   get object(): ExtensionObject {
-    return (this.#object ??= this.model.toStorage(this.raw));
+    return (this.#object ??= this.model.inStorage(this.raw));
   }
 
   /**
