@@ -29,7 +29,7 @@ import { parseObject } from '../../store/object-record.js';
 import type { Reading } from '../../service/read/find.js';
 import { objectNotFound } from '../../service/object-errors.js';
 import { readRevision } from '../../service/read/history.js';
-import { hidesFields, type ObjectScope } from '../../service/scope/object-scope.js';
+import { bothScopes, hidesFields, type ObjectScope } from '../../service/scope/object-scope.js';
 import type { RawWriteResult } from '../../service/write/result.js';
 import type {
   DeleteOptions,
@@ -591,9 +591,13 @@ async function removeCollection(call: Call): Promise<void> {
   const write = deleteOptions(query, undefined, body, options.origins?.of(req));
   if (write.forceFinalizers === true) guard?.authorize(req, actionOn('update', resource));
   const reading = readingOf(call, { verb: 'deletecollection', isNamed: false });
+  // Selectors and the answer must not show more than a read. Without any right to read, all is deleted.
+  const readable = reading.related?.get(resource);
+  const isReader = readable !== undefined && readable.parts.length > 0;
+  const scope = isReader ? bothScopes(reading.scope, readable) : reading.scope;
   const remove = (name: string) => committed(call, write, (all) => service.delete(resource, name, all));
   const deleted = await admit.run(req, res, (work) =>
-    deleteCollection({ service, resource, options: matches, remove }, { ...reading, work }),
+    deleteCollection({ service, resource, options: matches, remove }, { ...reading, scope, work }),
   );
   sendValue(res, 200, deleted);
 }
