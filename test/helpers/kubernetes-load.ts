@@ -442,7 +442,7 @@ class Tokens implements Load {
   async step(daemon: Sender): Promise<void> {
     const target = `${NAMESPACES}/default/serviceaccounts/default/token`;
     const { status } = (await ok(daemon.send('POST', target, { body: { spec: {} } }))).json();
-    this.#tokens.push(String((status as { token: string }).token));
+    this.#tokens.push((status as { token: string }).token);
   }
 
   async verify(daemon: Sender): Promise<void> {

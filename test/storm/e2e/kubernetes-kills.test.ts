@@ -9,7 +9,9 @@ import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 afterEach(killDaemons);
 afterAll(removeDirectories);
 
-const KILLS = Number(process.env.KILLS ?? 20);
+const KILLS = 20;
+/** A slow machine has fewer kills. */
+const DURATION_MS = 100_000;
 const random = new Random(seedOfRun());
 
 function signedIn(daemon: DaemonProcess, token: string): Sender {
@@ -32,7 +34,7 @@ async function run(load: Load, daemon: Sender): Promise<number> {
     }
 }
 
-it(`the kinds of Kubernetes lose nothing in ${KILLS} kills, and nothing is half done (SEED=${random.seed})`, async () => {
+it(`the kinds of Kubernetes lose nothing in some ${KILLS} kills, and nothing is half done (SEED=${random.seed})`, async () => {
   const dataDir = temporaryDirectory();
   const receiver = await startAdmissionReceiver();
   const start = (): Promise<DaemonProcess> =>
@@ -42,7 +44,8 @@ it(`the kinds of Kubernetes lose nothing in ${KILLS} kills, and nothing is half 
   let daemon = await start();
   const token = /token of user "admin".*: (\S+)/.exec(daemon.output.stdout)?.[1] ?? '';
   await prepare(signedIn(daemon, token));
-  for (let kill = 0; kill < KILLS; kill++) {
+  const until = performance.now() + DURATION_MS;
+  for (let kill = 0; kill < KILLS && performance.now() < until; kill++) {
     const running = all.map((load) => run(load, signedIn(daemon, token)));
     await sleep(50 + random.below(1_500));
     daemon.signal('SIGKILL');
