@@ -296,7 +296,7 @@ describe('the size of a definition', () => {
         const answer = await daemon.send('POST', DEFINITIONS, { body, headers: { 'content-type': type } });
         expect([answer.status, answer.json().message]).toEqual([
           400,
-          expect.stringMatching(/nested deeper than 100 levels|exceeded maxDepth/),
+          expect.stringContaining('nested deeper than 100 levels'),
         ]);
       }
     }

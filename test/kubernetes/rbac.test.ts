@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { TOKENS } from '../../src/access/models.js';
+import { sweepTokens } from '../../src/access/sweep.js';
 import { openKubernetes } from '../../src/kubernetes/open.js';
 import { SILENT } from '../../src/lib/log/logger.js';
 import { useGuardedLibrary } from '../helpers/guarded-library.js';
@@ -328,6 +330,22 @@ describe('a service account', () => {
     await made(admin, '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
     expect(await status(token, review, 'POST', { spec: {} })).toBe(401);
     expect((await as(token, 'GET', MAPS)).json().message).toContain('which was deleted');
+  });
+
+  it('keeps its tokens when old ones are deleted, until the account is gone', async () => {
+    const admin = await tokenFor('admin', ALL);
+    await made(admin, '/api/v1/namespaces/default/serviceaccounts', { metadata: { name: 'robot' } });
+    const kept = await accountToken(admin, 'default');
+    await accountToken(admin, 'robot');
+    const before = await service().listNames(TOKENS);
+    await sweepTokens(service());
+    expect(await service().listNames(TOKENS)).toEqual(before);
+    await as(admin, 'DELETE', '/api/v1/namespaces/default/serviceaccounts/robot');
+    await sweepTokens(service());
+    expect(await service().listNames(TOKENS)).toHaveLength(before.length - 1);
+    const review = { spec: { token: kept } };
+    const answer = await as(admin, 'POST', '/apis/authentication.k8s.io/v1/tokenreviews', review);
+    expect(answer.json().status).toMatchObject({ authenticated: true });
   });
 
   it('has tokens that end, and no others', async () => {

@@ -435,8 +435,8 @@ function get(call: Call, name: string, sub: WrittenPart): MaybePromise<void> {
   return mapMaybe(readOne(call, name, hasIncluded, scope), ({ revision, json }) => {
     const row = form?.one(json);
     const format = formatFor(req);
-    const tag =
-      row === undefined ? objectTag(revision, format, isWhole ? undefined : json) : rowTag(revision, row);
+    const shown = isWhole ? defaultsFor(call) : json;
+    const tag = row === undefined ? objectTag(revision, format, shown) : rowTag(revision, row);
     if (isKnown(req, tag)) sendNotModified(res, tag);
     else if (row !== undefined) sendAs(res, 200, { format: 'json', body: row }, { ETag: tag });
     else return sendStored({ res, converter }, 200, json, { format, tag });
@@ -461,6 +461,12 @@ function readOne(
   return admit.run(req, res, (work) =>
     service.expandRaw(resource, name, { expand: [query.expand ?? []].flat() }, { scope, related, work }),
   );
+}
+
+/** The state of the defaults that stored objects are shown with: they may change while an object stays the same. */
+function defaultsFor({ options: { service }, resource }: Call): Buffer | undefined {
+  const defaults = service.models.shownDefaults(resource);
+  return defaults === undefined ? undefined : Buffer.from(defaults);
 }
 
 async function getScale(call: Call, name: string): Promise<void> {
@@ -619,6 +625,7 @@ function sendResult(
   addWarnings(res, warnings);
   const format = formatFor(req);
   const cut = metadataFor(req, resource)?.one(json);
-  const tag = objectTag(metadata.resourceVersion, format, isStorageVersion(resource) ? cut : json);
+  const shown = isStorageVersion(resource) ? (cut ?? defaultsFor(call)) : json;
+  const tag = objectTag(metadata.resourceVersion, format, shown);
   return sendStored(call, status, cut ?? json, { format, tag, ...(headers && { headers }) });
 }

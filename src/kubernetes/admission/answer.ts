@@ -1,5 +1,12 @@
-import { CAUSE_REASONS, HTTP_STATUS } from '../../client/status.js';
-import { ERROR_CODES, getMessage, ServiceError, type Cause, type ErrorCode } from '../../errors.js';
+import { CAUSE_REASONS, findCode, HTTP_STATUS } from '../../client/status.js';
+import {
+  ERROR_CODES,
+  getMessage,
+  ServiceError,
+  type Cause,
+  type ErrorCode,
+  type ErrorDetails,
+} from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 
 /** The answer of a webhook, which has accepted the write. */
@@ -7,6 +14,16 @@ export interface AdmissionAnswer {
   readonly warnings: readonly string[];
   /** A JSON patch; undefined for none. */
   readonly patch: unknown;
+}
+
+/** The review that a webhook was asked for. */
+interface AskedReview {
+  /** The name of the webhook. */
+  readonly name: string;
+  readonly uid: unknown;
+  readonly isMutating: boolean;
+  /** The object, for errors. */
+  readonly details: ErrorDetails;
 }
 
 /** The webhook gave no usable answer. */
@@ -21,7 +38,7 @@ const KIND = 'AdmissionReview';
  */
 export function readAnswer(
   { apiVersion, kind, response }: Readonly<Record<string, unknown>>,
-  { name, uid, isMutating }: { readonly name: string; readonly uid: unknown; readonly isMutating: boolean },
+  { name, uid, isMutating, details }: AskedReview,
 ): AdmissionAnswer {
   if (!isRecord(response)) throw unusable('webhook response was absent');
   if (response.uid !== uid)
@@ -31,7 +48,8 @@ export function readAnswer(
       `expected webhook response of ${API_VERSION}, Kind=${KIND}, got ${String(apiVersion)}, Kind=${String(kind)}`,
     );
   if (!isMutating) refusePatch(response);
-  if (response.allowed !== true) throw refusalOf(name, isRecord(response.status) ? response.status : {});
+  if (response.allowed !== true)
+    throw refusalOf(name, isRecord(response.status) ? response.status : {}, details);
   const { warnings } = response;
   const texts = Array.isArray(warnings)
     ? warnings.filter((one): one is string => typeof one === 'string')
@@ -69,23 +87,28 @@ function isGiven(value: unknown): boolean {
 }
 
 /** The error for the sender of a refused write, with what the webhook says in its `Status`. */
-function refusalOf(webhook: string, status: Readonly<Record<string, unknown>>): ServiceError {
+function refusalOf(
+  webhook: string,
+  status: Readonly<Record<string, unknown>>,
+  subject: ErrorDetails,
+): ServiceError {
   const { message, reason, details } = status;
+  const code = codeOf(status);
   const told = [message, reason].map(textOf).find((one) => one !== '');
   const denied = `admission webhook "${webhook}" denied the request`;
   return new ServiceError(
-    codeOf(status),
+    code,
     told === undefined ? `${denied} without explanation` : `${denied}: ${told}`,
-    isRecord(details) ? detailsOf(details) : {},
+    // Clients see the messages of internal errors about an object only.
+    { ...(code === 'InternalError' && subject), ...(isRecord(details) && detailsOf(details)) },
   );
 }
 
 /** The code with the reason or the status of a refusal. Without an error in it, the request was a bad one. */
 function codeOf({ code, reason }: Readonly<Record<string, unknown>>): ErrorCode {
   const status = typeof code === 'number' && code >= 400 ? code : 400;
-  const fitting = ERROR_CODES.filter((one) => HTTP_STATUS[one] === status);
-  const [first = status < 500 ? 'BadRequest' : 'InternalError'] = fitting;
-  return fitting.find((one) => one === reason) ?? first;
+  const stated = ERROR_CODES.find((one) => one === reason && HTTP_STATUS[one] === status);
+  return stated ?? findCode(status) ?? (status < 500 ? 'BadRequest' : 'InternalError');
 }
 
 const DETAILS = ['group', 'kind', 'name'] as const;

@@ -70,6 +70,8 @@ export function compileConditions(
 
 /** The reason why an expression has no value. @throws any other error */
 export function reasonOf(error: unknown): string {
-  if (error instanceof Failure || error instanceof CutOff) return getMessage(error);
+  if (error instanceof CutOff)
+    return 'it takes too many steps; use a simpler expression, or bound the lists and texts that it reads';
+  if (error instanceof Failure) return getMessage(error);
   throw error;
 }

@@ -79,7 +79,7 @@ export class WebhookCalls {
           ? new UnusableAnswer(`failed to call webhook: ${error.message}`)
           : error;
       });
-      return readAnswer(answer, { name, uid: request.uid, isMutating });
+      return readAnswer(answer, { name, uid: request.uid, isMutating, details });
     } catch (error) {
       if (!(error instanceof UnusableAnswer)) throw error;
       const message = `failed calling webhook "${name}": ${error.message}`;
@@ -120,8 +120,10 @@ function patch(
     );
   try {
     const patched = applyJsonPatch(object, operations);
-    if (isRecord(patched)) return patched;
-    throw new Error('the result is no object');
+    if (!isRecord(patched)) throw new Error('the result is no object');
+    for (const field of ['apiVersion', 'kind'])
+      if (patched[field] !== object[field]) throw new Error(`it must leave ${field} as it is`);
+    return patched;
   } catch (error) {
     throw internal(
       `the patch of the admission webhook "${name}" cannot be applied: ${getMessage(error)}`,

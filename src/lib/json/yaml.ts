@@ -166,7 +166,17 @@ function translate(error: unknown, options: YamlOptions): ServiceError {
     return badRequest(`${getSource(options)}: cannot be read: ${getMessage(error)}`);
   const { mark, reason } = error;
   const place = mark === undefined ? '' : `:${mark.line + 1}:${mark.column + 1}`;
-  return badRequest(`${getSource(options)}${place}: ${reason.slice(0, REASON_LENGTH_MAX)}`);
+  return badRequest(`${getSource(options)}${place}: ${plainReason(reason, options)}`);
+}
+
+/** The library names its own options in messages about limits. */
+function plainReason(reason: string, { depthMax = DEPTH_MAX, maxAliases }: YamlOptions): string {
+  if (reason.startsWith('aliases exceeded'))
+    return maxAliases === 0
+      ? 'aliases (*name) are not allowed here; write the value itself'
+      : `more than ${maxAliases} aliases (*name); write the values themselves`;
+  if (reason.startsWith('nesting exceeded')) return `nested deeper than ${depthMax} levels`;
+  return reason.slice(0, REASON_LENGTH_MAX);
 }
 
 function toDocument(

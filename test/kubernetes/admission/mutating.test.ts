@@ -33,6 +33,7 @@ async function validate(receiver = suite.hook(), members: object = {}): Promise<
 
 const JSON_PATCH = 'application/json-patch+json';
 const APPLY = 'application/apply-patch+yaml';
+const KIND = { apiVersion: 'v1', kind: 'ConfigMap' };
 const setData = (value: string) => patched({ op: 'add', path: '/data', value: { k: value } });
 
 interface Managers {
@@ -298,6 +299,43 @@ describe('a patch of a webhook', () => {
     expect(body.message).toContain('webhook "check.example.com"');
     expect((await send('GET', `${MAPS}/a`)).body.data).toEqual({ k: '0' });
   });
+
+  it('may rename a new object, but never move it, nor rename what a path names', async () => {
+    const change = (field: string, value: string): void => {
+      suite.hook().decide = () => patched({ op: 'replace', path: `/metadata/${field}`, value });
+    };
+    const apply = (name: string) =>
+      send('PATCH', `${MAPS}/${name}?fieldManager=m`, { ...KIND, ...map(name) }, APPLY);
+    change('name', 'renamed');
+    expect((await send('POST', MAPS, map('b'))).body.metadata.name).toBe('renamed');
+    const applied = await apply('c');
+    expect([applied.status, applied.body.message]).toEqual([
+      400,
+      'an admission webhook changed metadata.name from "c" to "renamed"; ' +
+        'a webhook may neither move nor rename an object',
+    ]);
+    change('namespace', 'kube-public');
+    for (const answer of [await send('POST', MAPS, map('d')), await apply('e')]) {
+      expect(answer.status).toBe(400);
+      expect(answer.body.message).toContain('metadata.namespace from "default" to "kube-public"');
+    }
+    const everywhere = await send('GET', '/api/v1/configmaps');
+    expect(everywhere.body.items.map(({ metadata }) => metadata.name)).toEqual(['a', 'renamed']);
+  });
+
+  it.each(['apiVersion', 'kind'])(
+    'that changes or removes the %s is an error of the webhook',
+    async (field) => {
+      for (const operation of [{ op: 'replace', value: 'v2' }, { op: 'remove' }]) {
+        suite.hook().decide = () => patched({ ...operation, path: `/${field}` });
+        const { status, body } = await send('POST', MAPS, map('b'));
+        expect(status).toBe(500);
+        expect(body.message).toContain(
+          `the patch of the admission webhook "check.example.com" cannot be applied: it must leave ${field} as it is`,
+        );
+      }
+    },
+  );
 
   it('of a deletion is an error', async () => {
     suite.hook().decide = () => setData('1');

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ruleOf } from '../../helpers/admission-webhook.js';
-import { startKubernetesServer, type KubernetesServer } from '../../helpers/kubernetes.js';
+import { define, DEFINITIONS, gadget, gadgets, gadgetsIn } from '../../helpers/definitions.js';
+import { startKubernetesServer, waitFor, type KubernetesServer } from '../../helpers/kubernetes.js';
 import { removeDirectories } from '../../helpers/store.js';
 
 let server: KubernetesServer;
@@ -185,6 +186,82 @@ describe('a policy of admission', () => {
     expect(body.message).toContain('expression \'object.data.missing == "1"\' resulted in error: ');
     await send('PATCH', `${POLICIES}/p`, { spec: { failurePolicy: 'Ignore' } }, MERGE);
     expect((await send('POST', MAPS, map('a'))).status).toBe(201);
+  });
+
+  it('has a limit for the steps of all its expressions, and says so', async () => {
+    const data = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, 'v']));
+    const tooMany = 'resulted in error: it takes too many steps; use a simpler expression';
+    const once = 'object.data.all(k, size(k) > 0)';
+    const squared = 'object.data.all(k, object.data.all(l, l != ""))';
+    for (const [spec, message] of [
+      [{ validations: [{ expression: once }] }, undefined],
+      [{ validations: [{ expression: squared }] }, tooMany],
+      [{ validations: Array.from({ length: 1_000 }, () => ({ expression: once })) }, tooMany],
+      [
+        {
+          variables: Array.from({ length: 300 }, (_, i) => ({
+            name: `v${i}`,
+            expression: i === 0 ? once : `variables.v${i - 1} && ${once}`,
+          })),
+          validations: [{ expression: 'variables.v299' }],
+        },
+        tooMany,
+      ],
+      [
+        { matchConditions: [{ name: 'c', expression: squared }], validations: [{ expression: 'true' }] },
+        'matchConditions[0] "c": it takes too many steps',
+      ],
+    ] as const) {
+      await validate(spec);
+      const { status, body } = await send('POST', `${MAPS}?dryRun=All`, map('a', data));
+      if (message === undefined) expect(status).toBe(201);
+      else expect([spec, body.message]).toEqual([spec, expect.stringContaining(message)]);
+      await send('DELETE', `${BINDINGS}/b`);
+      await send('DELETE', `${POLICIES}/p`);
+    }
+  });
+
+  it.each([
+    ['1 / 0 == 1', 'division by zero'],
+    ['9223372036854775807 + size(object.metadata.name) > 0', 'the int does not fit into 64 bits'],
+    ['object.data.a.b == 1', 'there is no "data"'],
+    ['object.metadata.name', 'it is not true or false'],
+  ])('whose validation %s has no value says why', async (expression, reason) => {
+    await validate({ validations: [{ expression }] });
+    const { status, body } = await send('POST', MAPS, map('a'));
+    expect(status).toBe(422);
+    expect(body.message).toContain(`expression '${expression}' resulted in error: ${reason}`);
+  });
+
+  it('may have any text in its expressions and messages', async () => {
+    await validate({ validations: [{ expression: '"\u0000😀é".size() == 2', message: 'a\u0000b 😀' }] });
+    const { status, body } = await send('POST', MAPS, map('a'));
+    expect(status).toBe(422);
+    expect(body.message).toMatch(/denied request: a.b 😀$/su);
+  });
+
+  it('whose kind of parameters is gone refuses, unless failures are ignored', async () => {
+    const limits = gadgets();
+    expect((await define(server, limits)).status).toBe(201);
+    await server.post(gadgetsIn('default'), gadget('limit'));
+    await validate(
+      {
+        paramKind: { apiVersion: 'shop.example.com/v1', kind: 'Gadget' },
+        validations: [{ expression: 'params.spec.size == 1' }],
+      },
+      { paramRef: { name: 'limit', parameterNotFoundAction: 'Allow' } },
+    );
+    expect((await send('POST', MAPS, map('a'))).status).toBe(201);
+    await send('DELETE', `${DEFINITIONS}/${limits.metadata.name}`);
+    await waitFor(
+      () => send('GET', `${DEFINITIONS}/${limits.metadata.name}`),
+      ({ status }) => status === 404,
+    );
+    const { status, body } = await send('POST', MAPS, map('b'));
+    expect(status).toBe(422);
+    expect(body.message).toContain('paramKind kind `shop.example.com/v1, Kind=Gadget` not known');
+    await send('PATCH', `${POLICIES}/p`, { spec: { failurePolicy: 'Ignore' } }, MERGE);
+    expect((await send('POST', MAPS, map('b'))).status).toBe(201);
   });
 
   it('never concerns policies', async () => {

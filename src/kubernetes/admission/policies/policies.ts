@@ -1,11 +1,12 @@
 import { getMessage, ServiceError, type ErrorCode } from '../../../errors.js';
+import { Yielder } from '../../../lib/work/yield.js';
 import { qualifiedPlural } from '../../../model/resource.js';
 import type { Service } from '../../../service/service.js';
 import { isOfNamespaces, type Attributes } from '../attributes.js';
 import { findRuled, isSelected, type RuleResource, type RuleTarget } from '../matching.js';
 import { findParams } from './params.js';
 import type { AdmissionPolicy, MatchResources, PolicyBinding } from './policy.js';
-import { PolicyProgram, type PolicyFailure } from './program.js';
+import { POLICY_STEPS_MAX, PolicyProgram, type PolicyFailure } from './program.js';
 
 interface BoundPolicy {
   readonly policy: AdmissionPolicy;
@@ -52,9 +53,11 @@ export class Policies {
    */
   async validate(attributes: Attributes): Promise<readonly string[]> {
     const warnings: string[] = [];
+    const yielder = new Yielder();
     for (const bound of this.#bound) {
       const resource = await findResource(constraintsOf(bound.policy), attributes);
       if (resource !== undefined) warnings.push(...(await this.#validateBy(bound, resource, attributes)));
+      if (yielder.isDue) await yielder.take();
     }
     return warnings;
   }
@@ -96,8 +99,9 @@ export class Policies {
       const isNamespace = isOfNamespaces(model.resource);
       const namespaceObject = (isNamespace ? undefined : await attributes.findNamespace()) ?? null;
       const { variables } = await attributes.shownIn(resource);
+      const allowance = { steps: POLICY_STEPS_MAX };
       const failures = params.flatMap((one) =>
-        program.evaluate({ ...variables, params: one, namespaceObject }),
+        program.evaluate({ ...variables, params: one, namespaceObject }, allowance),
       );
       return isIgnored ? failures.filter(({ reason }) => reason !== undefined) : failures;
     } catch (error) {

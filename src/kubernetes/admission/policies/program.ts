@@ -1,5 +1,5 @@
 import { valueOfData } from '../../../cel/data.js';
-import { fail } from '../../../cel/failure.js';
+import { CutOff, fail } from '../../../cel/failure.js';
 import { compileExpression, type Allowance, type Program } from '../../../cel/program.js';
 import { BOOL, DYN, STRING, type FieldType, type Type } from '../../../cel/types.js';
 import { MapValue, type Value } from '../../../cel/values.js';
@@ -29,8 +29,10 @@ export interface PolicyFailure {
   readonly reason?: string | undefined;
 }
 
-/** Steps of each expression: some 100 ms. */
-const STEPS_MAX = 1_000_000;
+/** Steps of a policy for one write, with all of its expressions: some 200 ms. */
+export const POLICY_STEPS_MAX = 2_000_000;
+/** What a call takes beside the steps of its expression. */
+const EVALUATION_STEPS = 10;
 const MESSAGE_LENGTH_MAX = 5 * 1024;
 
 interface NamedProgram {
@@ -66,15 +68,16 @@ export class PolicyProgram {
 
   /**
    * The validations that a write does not keep.
+   * @param allowance is reduced by the steps of the evaluation
    * @throws Error when a condition has no value
    */
-  evaluate(given: PolicyVariables): readonly PolicyFailure[] {
+  evaluate(given: PolicyVariables, allowance: Allowance): readonly PolicyFailure[] {
     const before = valuesOf(given);
     const params = this.spec.paramKind === undefined ? [] : [valueOfData(given.params, DYN)];
     if (!this.#conditions([...before, ...params])) return [];
     const values = [...before, ...params, valueOfData(given.namespaceObject, DYN)];
-    const all = [...values, new ComputedVariables(this.#variables, values)];
-    return this.#validations.flatMap((validation) => evaluateOne(validation, all));
+    const all = [...values, new ComputedVariables(this.#variables, values, allowance)];
+    return this.#validations.flatMap((validation) => evaluateOne(validation, all, allowance));
   }
 }
 
@@ -117,6 +120,7 @@ class ComputedVariables extends MapValue {
   constructor(
     private readonly programs: readonly NamedProgram[],
     private readonly values: readonly Value[],
+    private readonly allowance: Allowance,
   ) {
     super();
   }
@@ -130,7 +134,7 @@ class ComputedVariables extends MapValue {
     if (found === undefined) return undefined;
     const known = this.#known.get(found.name);
     if (known !== undefined) return known;
-    const value = found.program.evaluate([...this.values, this], { steps: STEPS_MAX });
+    const value = evaluateWithin(this.allowance, found.program, [...this.values, this]);
     this.#known.set(found.name, value);
     return value;
   }
@@ -140,13 +144,32 @@ class ComputedVariables extends MapValue {
   }
 }
 
-function evaluateOne(validation: CompiledValidation, values: readonly Value[]): readonly PolicyFailure[] {
-  const { program, expression = '', reason = 'Invalid' } = validation;
-  const allowance: Allowance = { steps: STEPS_MAX };
+/**
+ * Evaluates an expression, which may read variables: those reduce the allowance meanwhile.
+ * @throws Failure; CutOff
+ */
+function evaluateWithin(allowance: Allowance, program: Program, values: readonly Value[]): Value {
+  const given = Math.max(0, allowance.steps - EVALUATION_STEPS);
+  const own: Allowance = { steps: given };
   try {
-    const holds = program.evaluate(values, allowance);
+    const value = program.evaluate(values, own);
+    if (allowance.steps < 0) throw new CutOff();
+    return value;
+  } finally {
+    allowance.steps -= given - own.steps + EVALUATION_STEPS;
+  }
+}
+
+function evaluateOne(
+  validation: CompiledValidation,
+  values: readonly Value[],
+  allowance: Allowance,
+): readonly PolicyFailure[] {
+  const { program, expression = '', reason = 'Invalid' } = validation;
+  try {
+    const holds = evaluateWithin(allowance, program, values);
     if (typeof holds !== 'boolean') fail('it is not true or false');
-    return holds ? [] : [{ message: messageOf(validation, values), reason }];
+    return holds ? [] : [{ message: messageOf(validation, values, allowance), reason }];
   } catch (error) {
     return [{ message: `expression '${expression}' resulted in error: ${reasonOf(error)}` }];
   }
@@ -155,16 +178,17 @@ function evaluateOne(validation: CompiledValidation, values: readonly Value[]): 
 function messageOf(
   { told, message = '', expression = '' }: CompiledValidation,
   values: readonly Value[],
+  allowance: Allowance,
 ): string {
-  const computed = told === undefined ? '' : textOf(told, values);
+  const computed = told === undefined ? '' : textOf(told, values, allowance);
   if (computed !== '') return computed;
   return message.trim() === '' ? `failed expression: ${expression.trim()}` : message.trim();
 }
 
 /** Empty when it cannot be used as a message. */
-function textOf(told: Program, values: readonly Value[]): string {
+function textOf(told: Program, values: readonly Value[], allowance: Allowance): string {
   try {
-    const text = told.evaluate(values, { steps: STEPS_MAX });
+    const text = evaluateWithin(allowance, told, values);
     const isUsable = typeof text === 'string' && text.length <= MESSAGE_LENGTH_MAX && !/[\r\n]/.test(text);
     return isUsable ? text.trim() : '';
   } catch (error) {

@@ -1,3 +1,6 @@
+import { badRequest } from '../../../errors.js';
+import { formatValue } from '../../../model/validate/violation.js';
+import { isRecord } from '../../../lib/json/json.js';
 import type { MaybePromise } from '../../../lib/work/maybe-promise.js';
 import type { Resumable, Yielder } from '../../../lib/work/yield.js';
 import { withConversions } from '../../../model/evolve/pending-conversion.js';
@@ -11,6 +14,7 @@ import { prepareCreate } from '../create.js';
 import { InvalidObjectError } from '../faults/invalid-object-error.js';
 import { prepareScale } from '../patch/patch.js';
 import { prepare } from '../prepare.js';
+import type { WriteRequest } from '../request.js';
 import { prepareUpdate } from '../update.js';
 import { asRequested, objectAfter, partOf, reviewedWrite, type WriteToReview } from './reviewed-write.js';
 import type { Mutation, ReviewedObject, Reviewers, ReviewedWrite } from './reviewers.js';
@@ -104,6 +108,7 @@ function* prepareChanged(
   { metadata }: ExtensionObject,
   object: ReviewedObject,
 ): Resumable<PreparedChange> {
+  checkPlace(request, metadata, object);
   const managedFields = managedFieldsOf(metadata) ?? [];
   if (current === undefined)
     return yield* prepareCreate(context, model, object, { ...options, managedFields });
@@ -111,6 +116,26 @@ function* prepareChanged(
   return subresource === 'scale'
     ? yield* prepareScale(context, { current, options, managedFields }, { object })
     : yield* prepareUpdate(context, { current, options, subresource, managedFields }, object);
+}
+
+/**
+ * Reviewers may change an object, but not move it. Only a create may get another name.
+ * @throws ServiceError `BadRequest`
+ */
+function checkPlace(
+  request: WriteRequest,
+  { name, namespace }: ExtensionObject['metadata'],
+  { metadata }: ReviewedObject,
+): void {
+  const fixed = { namespace, ...(request.verb !== 'create' && { name }) };
+  for (const [field, value] of Object.entries(fixed)) {
+    const found = isRecord(metadata) ? metadata[field] : undefined;
+    if (found === undefined || found === '' || found === value) continue;
+    throw badRequest(
+      `an admission webhook changed metadata.${field} from ${formatValue(value)} to ${formatValue(found)}; ` +
+        'a webhook may neither move nor rename an object',
+    );
+  }
 }
 
 /** The change with more warnings, each once. */
