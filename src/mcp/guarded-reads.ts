@@ -28,7 +28,7 @@ export interface GuardedReadsOptions {
   readonly onRead?: (action: Action, error: unknown) => void;
 }
 
-/** What is read. */
+/** The object or the list that is read. */
 interface ReadPlace {
   readonly ref: ResourceRef;
   /** Undefined for a list. */

@@ -144,7 +144,7 @@ export class AccessGuard {
   }
 
   /**
-   * {@link AccessGuard.authorize} for a part of a request that has an answer of its own.
+   * {@link AccessGuard.authorize} for a part of a request that is answered separately.
    * @throws ServiceError `Forbidden`
    */
   authorizePart(req: IncomingMessage, action: Action): void {
