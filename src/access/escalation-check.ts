@@ -101,10 +101,12 @@ function excessIn(excess: EscalationCheck, { model, key, old, next }: Made): str
   }
 }
 
-/** True for a change that gives nothing, such as one of annotations. */
+/** True for a change that gives nothing, such as one of annotations. Roles that combine others find them by their labels. */
 function isSameGrant(old: ExtensionObject, next: ExtensionObject): boolean {
-  return ['rules', 'aggregationRule', 'roleRef', 'subjects'].every((part) =>
-    deepEqual(old[part], next[part]),
+  const isSame = (part: string): boolean => deepEqual(old[part], next[part]);
+  return (
+    ['rules', 'aggregationRule', 'roleRef', 'subjects'].every(isSame) &&
+    deepEqual(old.metadata.labels ?? {}, next.metadata.labels ?? {})
   );
 }
 
