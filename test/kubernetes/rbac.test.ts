@@ -227,7 +227,10 @@ describe('a role that gives more than its writer has', () => {
     const ada = await tokenFor('ada', roles);
     await made(admin, inDefault('roles'), role('more', ALL));
     const stored = (await as(admin, 'GET', `${inDefault('roles')}/more`)).json();
-    const annotated = { ...stored, metadata: { ...stored.metadata, annotations: { a: 'b' } } };
+    const annotated = {
+      ...stored,
+      metadata: { ...stored.metadata, annotations: { a: 'b' }, labels: { a: 'b' } },
+    };
     expect(await status(ada, `${inDefault('roles')}/more`, 'PUT', annotated)).toBe(200);
   });
 
