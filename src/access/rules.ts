@@ -2,7 +2,7 @@ import { formatExcerpt, ServiceError } from '../errors.js';
 import { isRecord } from '../lib/json/json.js';
 import { namePartsOf } from '../model/full-name.js';
 import { GENERATED_SUBRESOURCES } from '../model/subresource.js';
-import type { BatchItem, ResourceRef, UndoneItem } from '../service/verbs.js';
+import type { BatchItem, MayList, ResourceRef, UndoneItem } from '../service/verbs.js';
 
 /** An action on an object or a model. */
 export interface ResourceAction {
@@ -23,6 +23,8 @@ export interface ResourceAction {
    * the action.
    */
   readonly isLimitable?: true;
+  /** True when errors must not name the object. */
+  readonly isSecret?: true;
 }
 
 /** An action on an object or a model, or on a path that is neither. */
@@ -120,7 +122,8 @@ function covers(url: string, path: string): boolean {
 /** The action in words: `get persons/status "ada" in group "demo.example.com"`. */
 export function describeAction(action: Action): string {
   if ('path' in action) return `${action.verb} the path ${formatExcerpt(action.path)}`;
-  const { verb, group, resource, subresource, name, namespace } = action;
+  const { verb, group, resource, subresource } = action;
+  const { name, namespace } = action.isSecret === true ? {} : action;
   const whole = subresource === undefined ? resource : `${resource}/${subresource}`;
   const whose = name === undefined ? '' : ` "${formatExcerpt(name)}"`;
   const where = namespace === undefined ? '' : ` in namespace "${formatExcerpt(namespace)}"`;
@@ -130,7 +133,12 @@ export function describeAction(action: Action): string {
 /** The error for an action that no rule allows. @param who `user "ada"` */
 export function refuseAction(who: string, action: Action, help = ''): ServiceError {
   const details =
-    'path' in action ? {} : { group: action.group, ...(action.name !== undefined && { name: action.name }) };
+    'path' in action
+      ? {}
+      : {
+          group: action.group,
+          ...(action.name !== undefined && action.isSecret !== true && { name: action.name }),
+        };
   return new ServiceError('Forbidden', `${who} may not ${describeAction(action)}${help}`, details);
 }
 
@@ -166,10 +174,18 @@ export function placedAction(
   return { ...actionOn(verb, model, name), version: model.version };
 }
 
-/** The action of one write of an undo. */
-export function actionOfUndone({ verb, resource, name }: UndoneItem): Action {
-  if (verb !== 'create') return placedAction(verb, resource, name);
-  return creationOf(resource, { metadata: namePartsOf(name) });
+/**
+ * The action of one write of an undo.
+ * @param mayName whether the sender may know the names of objects of a model
+ */
+export function actionOfUndone({ verb, resource, name }: UndoneItem, mayName: MayList): Action {
+  const action = {
+    ...placedAction(verb, resource, name),
+    ...(!mayName(resource) && { isSecret: true as const }),
+  };
+  if (verb !== 'create') return action;
+  const { name: _, ...creation } = action;
+  return creation;
 }
 
 /** The action of an item of a batch. */

@@ -213,6 +213,7 @@ function planAttach(
     ...(shapes !== undefined && { shapes }),
     ...(known?.dictionaries && { dictionaries: known.dictionaries }),
     ...getScan(known, scheme, empty),
+    ...defaultsOf(known, scheme, empty),
     indexes,
     ...(empty || isDone ? {} : { builder: owner }),
   };
@@ -245,6 +246,18 @@ function getScan(
 ): Pick<ModelRecord, 'review'> {
   if (empty) return { review: { schema: schemaHash(scheme), unfit: 0 } };
   return known?.review === undefined ? {} : { review: known.review };
+}
+
+/** Objects of a store that knew no defaults may lack those of today. */
+function defaultsOf(
+  known: ModelRecord | undefined,
+  { shownDefaults }: Scheme,
+  empty: boolean,
+): Pick<ModelRecord, 'defaults' | 'lacksDefaults'> {
+  const digest = shownDefaults?.digest;
+  if (digest === undefined) return {};
+  const isLacking = !empty && (known?.lacksDefaults === true || known?.defaults !== digest);
+  return { defaults: digest, ...(isLacking && { lacksDefaults: true }) };
 }
 
 /** Without objects, all declared migrations count as applied, and those of newer releases do not. */

@@ -18,6 +18,7 @@ export function isUpToDate(record: ModelRecord, scheme: Scheme): boolean {
 export function isDeclared(record: ModelRecord, scheme: Scheme): boolean {
   return (
     record.indexes.length === scheme.indexes.length &&
+    record.defaults === scheme.shownDefaults?.digest &&
     scheme.indexes.every((index, i) => isSame(record.indexes[i], index)) &&
     getPendingMigrations(record, scheme).length === 0 &&
     record.storedVersions.every((version) => scheme.versions.byName.has(version)) &&

@@ -174,13 +174,16 @@ export class ModelLifecycle {
   }
 
   /**
-   * Models with loaded code whose objects are partly stored in other versions than the storage version; without those
-   * that programs convert.
+   * Models with loaded code whose objects are partly stored in another form than they are shown in the storage version;
+   * without those that programs would have to convert.
    */
   mixedTables(): Table[] {
     return this.store
       .allTables()
-      .filter(({ isMixed, isRemote, scheme }) => isMixed && !isRemote && scheme !== undefined);
+      .filter(
+        ({ isMixed, isRemote, scheme, record: { storedVersions } }) =>
+          isMixed && scheme !== undefined && !(isRemote && storedVersions.length > 1),
+      );
   }
 
   /** See {@link rewriteObjects}. */

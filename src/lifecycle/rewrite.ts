@@ -13,6 +13,7 @@ import {
   jsonIn,
   nameForPeople,
   nameIn,
+  parseObject,
   revisionIn,
   valuesIn,
 } from '../store/object-record.js';
@@ -45,8 +46,9 @@ const COMMIT_OBJECTS = 50;
 const OBJECT_MS_MAX = 2_000;
 
 /**
- * Rewrites the objects of a model that are stored in other versions in its storage version, in small commits. Readers
- * notice nothing: revisions stay the same, and there are no events. Objects that cannot be converted are not changed.
+ * Rewrites the objects of a model that are stored in other versions, or without defaults, as they are shown in its storage
+ * version, in small commits. Readers notice nothing: revisions stay the same, and there are no events. Objects that cannot be
+ * converted are not changed.
  */
 export async function rewriteObjects(
   store: Store,
@@ -92,8 +94,8 @@ async function rewriteAll(
   }
   if (left === 0 && signal?.aborted !== true) {
     await engine.commit((tx) => {
-      new CatalogEditor(tx).update(modelId, (record) =>
-        record.resource.version === resource.version
+      new CatalogEditor(tx).update(modelId, ({ lacksDefaults: _done, ...record }) =>
+        record.resource.version === resource.version && record.defaults === table.record.defaults
           ? { ...record, storedVersions: [resource.version] }
           : undefined,
       );
@@ -102,18 +104,23 @@ async function rewriteAll(
   return { objects, left, reason };
 }
 
-/** True when the model has the indexes of the table, and none is being built: a build writes records too. */
-function isAsDeclared(tx: Transaction, { modelId, indexes }: Table): boolean {
+/** True when the model has the indexes and defaults of the table, and none is being built: a build writes records too. */
+function isAsDeclared(tx: Transaction, { modelId, indexes, record: { defaults } }: Table): boolean {
   const record = new CatalogEditor(tx).find(modelId);
-  if (record === undefined || record.builder !== undefined) return false;
+  if (record === undefined || record.builder !== undefined || record.defaults !== defaults) return false;
   return (
     record.indexes.length === indexes.length && record.indexes.every(({ id }, i) => id === indexes[i]?.id)
   );
 }
 
 function isOther(table: Table, record: Buffer): boolean {
-  const { resource } = table;
-  return isSound(record) && storedVersionIn(resource, jsonIn(table, record)) !== resource.version;
+  if (!isSound(record)) return false;
+  const { resource, scheme, lacksDefaults } = table;
+  const json = jsonIn(table, record);
+  if (storedVersionIn(resource, json) !== resource.version) return true;
+  if (!lacksDefaults) return false;
+  const object = parseObject(json);
+  return scheme?.shownDefaults !== undefined && scheme.shownDefaults.addTo(object) !== object;
 }
 
 /** @returns the reason for each object that is not changed */

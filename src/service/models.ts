@@ -157,6 +157,11 @@ export class Models {
     return this.view(ref).table;
   }
 
+  /** Identifies the defaults that stored objects are shown with; undefined when they are shown as they are stored. */
+  shownDefaults(ref: ResourceRef): string | undefined {
+    return this.#store.findTable(ref)?.record.defaults;
+  }
+
   /**
    * A view of a model's objects in the requested version.
    * @throws ServiceError as {@link table}

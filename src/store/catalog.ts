@@ -51,6 +51,10 @@ export interface ModelRecord {
   readonly dictionaries?: readonly StoredDictionary[];
   /** Present from the begin of a rollback of migrations until code is attached. */
   readonly rollback?: Rollback;
+  /** `ShownDefaults.digest` of the storage version. */
+  readonly defaults?: string;
+  /** Present while objects may be stored without defaults that the schema has gained since. */
+  readonly lacksDefaults?: true;
   /** The result of the latest scan. */
   readonly review?: ScanRecord;
   /** In the order of `resource.indexes`. */

@@ -9,7 +9,7 @@ import { isWorkedOn, type ModelRecord, type Rollback } from './catalog.js';
 import { parseObject } from './object-record.js';
 import { appliedToAll } from './lapsed-migrations.js';
 import { shapesOf, type Shape } from './shapes.js';
-import { inStorageVersion } from './stored-version.js';
+import { toStorageVersion } from './stored-version.js';
 
 /** The error of a model that is unavailable until somebody changes its objects or its declaration. */
 export function notServed({ group, kind }: Resource, why: string): ServiceError {
@@ -46,8 +46,13 @@ export class Table {
   readonly references: readonly ModelReference[];
   /** The scheme of the storage version. Absent when the model's code is not loaded. */
   readonly scheme: Scheme | undefined;
-  /** True when objects may be stored in other versions than the storage version. Then each object must be checked. */
+  /**
+   * True when objects may be stored in another form than they are shown in the storage version: in other versions, or without
+   * some defaults. Then each object must be checked.
+   */
   readonly isMixed: boolean;
+  /** True when objects may be stored without defaults that they are shown with. */
+  readonly lacksDefaults: boolean;
   /** True when a program converts objects, so that conversions may be pending. */
   readonly isRemote: boolean;
   /** True while migrations are applied to objects: some may be migrated and others not. */
@@ -76,7 +81,9 @@ export class Table {
     this.isMigrating = this.outstanding.length > 0;
     const { builder } = record;
     this.#isAbandoned = () => builder !== undefined && !(isWorkedOn(builder) && isAlive(builder));
-    this.isMixed = record.storedVersions.some((version) => version !== record.resource.version);
+    this.lacksDefaults = record.lacksDefaults === true;
+    this.isMixed =
+      this.lacksDefaults || record.storedVersions.some((version) => version !== record.resource.version);
     this.isRemote = scheme?.versions.isRemote === true;
     this.resource = record.resource;
     this.#failure = record.failure;
@@ -96,9 +103,20 @@ export class Table {
    * @throws ConversionError
    */
   parse(json: Uint8Array): ExtensionObject {
-    return this.isMixed && this.scheme !== undefined
-      ? inStorageVersion(this.scheme, json)
-      : parseObject(json);
+    const object = parseObject(json);
+    return this.isMixed ? this.toStorage(object) : object;
+  }
+
+  /**
+   * A parsed object in the storage version, as it is shown; unchanged when the model's code is not loaded. The argument is not
+   * changed, and may be the result.
+   * @throws ConversionError
+   */
+  toStorage(object: ExtensionObject): ExtensionObject {
+    if (this.scheme === undefined) return object;
+    const converted = toStorageVersion(this.scheme, object);
+    if (!this.lacksDefaults) return converted;
+    return this.scheme.shownDefaults?.addTo(converted) ?? converted;
   }
 
   /**

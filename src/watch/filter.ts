@@ -8,7 +8,6 @@ import type { Values } from '../query/matches.js';
 import type { IndexRecord } from '../store/index/index-record.js';
 import type { Table, TableIndex } from '../store/table.js';
 import type { Change, ChangeBatch, ObjectEvent } from '../store/log/change.js';
-import { toStorageVersion } from '../store/stored-version.js';
 
 /**
  * Derives the events of a watcher with a condition: an object that begins to meet it is added, one that stops is
@@ -64,14 +63,14 @@ export class ChangeFilter {
 }
 
 function valuesAnew(
-  { scheme }: Table,
+  table: Table,
   index: TableIndex,
   object: ExtensionObject | undefined,
 ): readonly Buffer[] {
   let reason = 'the code that declares it is not loaded';
-  if (scheme !== undefined && index.declared !== undefined && object !== undefined) {
+  if (table.scheme !== undefined && index.declared !== undefined && object !== undefined) {
     try {
-      return index.declared.values(toStorageVersion(scheme, object));
+      return index.declared.values(table.toStorage(object));
     } catch (error) {
       if (error instanceof PendingConversion) throw error;
       reason = getMessage(error);

@@ -1,21 +1,16 @@
 import { isRecord, parseJson } from '../lib/json/json.js';
+import { APPLIED_MANIFESTS } from '../model/applied-manifests.js';
 import type { ObjectDraft } from '../model/object.js';
 
 /** The value of each header in reads. In a write it stands for the stored value. */
 export const HIDDEN = '***';
-
-/** Annotations in which `apply` keeps the last manifest, as JSON. */
-const MANIFESTS = [
-  'xsvc.platform.run/last-applied',
-  'kubectl.kubernetes.io/last-applied-configuration',
-] as const;
 
 /** Removes the secret and the values of the headers from a webhook and its annotations, in place. */
 export function withoutSecrets({ spec, metadata }: ObjectDraft): void {
   hide(spec);
   const annotations = metadata?.annotations;
   if (annotations === undefined) return;
-  for (const key of MANIFESTS) {
+  for (const key of APPLIED_MANIFESTS) {
     const text = annotations[key];
     if (text === undefined) continue;
     const manifest = readManifest(text);

@@ -4,7 +4,7 @@ import { OWNER, prepare } from '../../src/cli/apply/prepare.js';
 import { findPrunable } from '../../src/cli/apply/prune.js';
 import { readManifests, type Manifest } from '../../src/cli/input/manifests.js';
 import type { Resource } from '../../src/model/resource.js';
-import { LAST_APPLIED } from '../../src/service/write/patch/three-way.js';
+import { LAST_APPLIED } from '../../src/model/applied-manifests.js';
 import { person, PERSON_REF, startTestServer, type TestServer } from '../helpers/http.js';
 import { documents, manifest } from '../suites/cli-fixtures.js';
 import { testIo } from './helpers.js';

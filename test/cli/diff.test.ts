@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { colorDiff, unifiedDiff } from '../../src/cli/output/unified-diff.js';
 import type { Colors } from '../../src/cli/output/colors.js';
 import type { ExtensionObject } from '../../src/model/object.js';
-import { LAST_APPLIED } from '../../src/service/write/patch/three-way.js';
+import { LAST_APPLIED } from '../../src/model/applied-manifests.js';
 
 function thing(spec: object, metadata: object = {}): ExtensionObject {
   const set = {

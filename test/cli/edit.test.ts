@@ -10,7 +10,7 @@ import {
 } from '../../src/cli/edit/buffer.js';
 import { testIo } from './helpers.js';
 import type { ExtensionObject } from '../../src/model/object.js';
-import { LAST_APPLIED } from '../../src/service/write/patch/three-way.js';
+import { LAST_APPLIED } from '../../src/model/applied-manifests.js';
 
 const LIVE: ExtensionObject = {
   apiVersion: 'example.com/v1',

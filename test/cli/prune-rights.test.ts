@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/program.js';
-import { LAST_APPLIED } from '../../src/service/write/patch/three-way.js';
+import { LAST_APPLIED } from '../../src/model/applied-manifests.js';
 import { ROLES } from '../../src/access/models.js';
 import { useGuardedLibrary } from '../helpers/guarded-library.js';
 import { AUTHOR, BOOK } from '../helpers/library.js';

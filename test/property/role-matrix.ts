@@ -1,5 +1,6 @@
 import { Random } from '../helpers/seed.js';
 import { DOORS } from './role-doors.js';
+import { WRITE_DOORS } from './role-write-doors.js';
 import { makeWorld } from './role-world.js';
 
 /**
@@ -12,7 +13,7 @@ export async function visitDoors(seed: number, least: number): Promise<number> {
     const world = await makeWorld(new Random(seed + run));
     try {
       for (const member of world.members)
-        for (const [door, visit] of Object.entries(DOORS))
+        for (const [door, visit] of Object.entries({ ...DOORS, ...WRITE_DOORS }))
           await visit({ world, member, count: () => (cases += 1) }).catch((error: unknown) => {
             const rules = JSON.stringify([member.groups, member.memos, member.folders]);
             throw new Error(`seed ${seed + run}, ${member.user} at ${door}, with ${rules}`, { cause: error });

@@ -1,5 +1,8 @@
 import type { AccessRule } from '../../src/access/rules.js';
 import { USERS } from '../../src/access/models.js';
+import { APPLIED_MANIFESTS } from '../../src/model/applied-manifests.js';
+import { getApiVersion } from '../../src/model/resource.js';
+import type { Service } from '../../src/service/service.js';
 import { openGuarded } from '../helpers/guarded-library.js';
 import { FOLDER, MEMO, memoRule, registerNotes } from '../helpers/limited-notes.js';
 import type { Random } from '../helpers/seed.js';
@@ -28,7 +31,7 @@ export interface Known {
 export interface KnownRule {
   readonly rule: AccessRule;
   readonly holds: (state: State) => boolean;
-  /** Undefined: all. */
+  /** The fields that may be read, or written. Undefined: all. */
   readonly read: readonly string[] | undefined;
 }
 
@@ -38,6 +41,8 @@ export interface Member {
   readonly token: string;
   readonly memos: readonly KnownRule[];
   readonly folders: readonly KnownRule[];
+  /** Rules to write memos; their fields are those that may be written. */
+  readonly writes: readonly KnownRule[];
 }
 
 export interface World {
@@ -62,7 +67,8 @@ export const MARKED = [
 /** Paths that a rule may name. */
 const PATHS = [
   ...['spec.owner', 'spec.team', 'spec.state', 'spec.editors', 'spec.folder', 'spec.title', 'spec.salary'],
-  ...['spec.nested', 'spec.nested.open', 'metadata.annotations', 'metadata.labels', 'status', 'spec'],
+  ...['spec.nested', 'spec.nested.open', 'metadata', 'metadata.annotations', 'metadata.labels'],
+  ...['status', 'spec'],
 ];
 const FILTERS: readonly {
   readonly text: string;
@@ -96,20 +102,20 @@ function fieldsOf(paths: readonly string[]): Fields {
 
 function objectOf(fields: Fields, more: object): Record<string, unknown> {
   const get = (path: string): string | undefined => fields.get(path);
-  return {
-    metadata: { annotations: { note: get('metadata.annotations.note') } },
-    spec: {
-      title: get('spec.title'),
-      salary: get('spec.salary'),
-      nested: { open: get('spec.nested.open'), closed: get('spec.nested.closed') },
-      ...more,
-    },
+  const spec = {
+    title: get('spec.title'),
+    salary: get('spec.salary'),
+    nested: { open: get('spec.nested.open'), closed: get('spec.nested.closed') },
+    ...more,
   };
+  const manifests = APPLIED_MANIFESTS.map((key) => [key, JSON.stringify({ spec })] as const);
+  const note = get('metadata.annotations.note');
+  return { metadata: { annotations: { note, ...Object.fromEntries(manifests) } }, spec };
 }
 
 /** Creates objects with a history, and members with rules. */
 export async function makeWorld(random: Random): Promise<World> {
-  const opened = await openGuarded({ register: registerNotes, mcp: 'read' });
+  const opened = await openGuarded({ register: registerNotes, mcp: 'write' });
   const folders: Known[] = [];
   for (let i = 0; i < 3; i++) folders.push(await makeFolder(opened, random, `folder${i}`));
   const memos: Known[] = [];
@@ -146,10 +152,24 @@ async function makeMemo(opened: Opened, random: Random, name: string): Promise<K
     if (detail !== undefined) fields.set('status.detail', detail);
     const { metadata, ...rest } = objectOf(fields, { ...facts, folder });
     const whole = { ...rest, status: { detail }, metadata: { ...(metadata as object), name } };
-    const result = i === 0 ? await service.create(MEMO, whole) : await service.update(MEMO, name, whole);
+    const result = await writeState(service, name, whole, i);
     states.push({ ...facts, fields, revision: result.metadata.resourceVersion });
   }
   return { name, folder, states };
+}
+
+/** The second state is applied, so that the object has managers. */
+function writeState(
+  service: Service,
+  name: string,
+  object: Readonly<Record<string, unknown>>,
+  position: number,
+): Promise<{ readonly metadata: { readonly resourceVersion: string } }> {
+  if (position === 0) return service.create(MEMO, object);
+  if (position > 1) return service.update(MEMO, name, object);
+  const { status: _, ...applied } = object;
+  const whole = { apiVersion: getApiVersion(MEMO), kind: MEMO.kind, ...applied };
+  return service.patch(MEMO, name, whole, 'apply', { fieldManager: 'm', forceConflicts: true });
 }
 
 async function makeMember(opened: Opened, random: Random, user: string): Promise<Member> {
@@ -172,9 +192,21 @@ async function makeMember(opened: Opened, random: Random, user: string): Promise
   };
   const memos = random.many(1, 3, () => ruleOf('memos', FILTERS));
   const folders = random.many(1, 2, () => ruleOf('folders', FOLDER_FILTERS));
+  const writes = random.many(0, 2, () => writeRule(random, user, groups));
   const relations = { apiGroups: ['api.platform.run'], resources: ['referrers'], verbs: ['list'] };
-  const rules = [...memos, ...folders].map(({ rule }) => rule);
+  const rules = [...memos, ...folders, ...writes].map(({ rule }) => rule);
   const token = await opened.tokenFor(user, ...rules, relations);
   await opened.service().patch(USERS, user, { spec: { groups } }, 'merge');
-  return { user, groups, token, memos, folders };
+  return { user, groups, token, memos, folders, writes };
+}
+
+function writeRule(random: Random, user: string, groups: readonly string[]): KnownRule {
+  const filter = random.chance(0.5) ? random.pick(FILTERS) : undefined;
+  const write = random.chance(0.6) ? random.shuffled(PATHS).slice(0, random.below(6)) : undefined;
+  const limits = { ...(filter && { filter: filter.text }), ...(write && { fields: { write } }) };
+  return {
+    rule: memoRule(['create', 'update', 'patch', 'delete'], limits),
+    holds: (state) => filter?.holds(state, user, groups) ?? true,
+    read: write,
+  };
 }

@@ -2,13 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deepEqual } from '../../src/lib/json/json.js';
 import { applyMergePatch } from '../../src/lib/json/merge-patch.js';
+import { LAST_APPLIED } from '../../src/model/applied-manifests.js';
 import type { JsonObject } from '../../src/model/object.js';
-import {
-  LAST_APPLIED,
-  lastApplied,
-  threeWayPatch,
-  withLastApplied,
-} from '../../src/service/write/patch/three-way.js';
+import { lastApplied, threeWayPatch, withLastApplied } from '../../src/service/write/patch/three-way.js';
 
 const LIVE: JsonObject = {
   apiVersion: 'example.com/v1',

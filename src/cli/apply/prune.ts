@@ -4,7 +4,7 @@ import { fullName, isNamespaced, splitFullName } from '../../model/full-name.js'
 import type { ExtensionObject } from '../../model/object.js';
 import { inOneVersion, resolveResource } from '../../model/resolve-resource.js';
 import { modelKey, qualifiedPlural, type Resource } from '../../model/resource.js';
-import { LAST_APPLIED } from '../../service/write/patch/three-way.js';
+import { LAST_APPLIED } from '../../model/applied-manifests.js';
 import type { Verbs } from '../../service/verbs.js';
 import { UsageError } from '../exit.js';
 import { text, texts, toggle, type CommandFlags } from '../flags.js';

@@ -3,7 +3,7 @@ import { isRecord } from '../../lib/json/json.js';
 import { createMergePatch } from '../../lib/json/merge-patch.js';
 import { formatYaml, parseYaml } from '../../lib/json/yaml.js';
 import type { ExtensionObject } from '../../model/object.js';
-import { LAST_APPLIED } from '../../service/write/patch/three-way.js';
+import { LAST_APPLIED } from '../../model/applied-manifests.js';
 import { getManifest, withoutLastApplied } from '../output/manifest.js';
 
 export type EditFormat = 'yaml' | 'json';

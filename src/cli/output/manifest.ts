@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type ObjectDraft,
 } from '../../model/object.js';
-import { LAST_APPLIED } from '../../service/write/patch/three-way.js';
+import { LAST_APPLIED } from '../../model/applied-manifests.js';
 
 /** Annotations without the record of `apply`, which repeats the object; undefined without others. */
 export function withoutLastApplied(

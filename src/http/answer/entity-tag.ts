@@ -7,11 +7,11 @@ const HASH_LENGTH = 16;
 
 /**
  * The tag of an object as it is sent. Each format has its own, because its bytes differ (RFC 9110, section 8.8.3).
- * @param body the answer as JSON, when it may change while the object stays the same: in a version other than the
- * stored one by the conversion, or with included objects
+ * @param further what changes when the answer does while the object stays the same: the answer as JSON in a version other than
+ * the stored one, or with included objects; or the state of the defaults that it is shown with
  */
-export function objectTag(revision: number | string, format: Format, body?: Buffer): string {
-  const version = body === undefined ? '' : `-version-${hashBody(body)}`;
+export function objectTag(revision: number | string, format: Format, further?: Buffer): string {
+  const version = further === undefined ? '' : `-version-${hashBody(further)}`;
   return `"${revision}${version}${SUFFIX[format]}"`;
 }
 

@@ -29,7 +29,7 @@ import { parseObject } from '../../store/object-record.js';
 import type { Reading } from '../../service/read/find.js';
 import { objectNotFound } from '../../service/object-errors.js';
 import { readRevision } from '../../service/read/history.js';
-import { hidesFields, type ObjectScope } from '../../service/scope/object-scope.js';
+import { bothScopes, hidesFields, type ObjectScope } from '../../service/scope/object-scope.js';
 import type { RawWriteResult } from '../../service/write/result.js';
 import type {
   DeleteOptions,
@@ -435,8 +435,8 @@ function get(call: Call, name: string, sub: WrittenPart): MaybePromise<void> {
   return mapMaybe(readOne(call, name, hasIncluded, scope), ({ revision, json }) => {
     const row = form?.one(json);
     const format = formatFor(req);
-    const tag =
-      row === undefined ? objectTag(revision, format, isWhole ? undefined : json) : rowTag(revision, row);
+    const shown = isWhole ? defaultsFor(call) : json;
+    const tag = row === undefined ? objectTag(revision, format, shown) : rowTag(revision, row);
     if (isKnown(req, tag)) sendNotModified(res, tag);
     else if (row !== undefined) sendAs(res, 200, { format: 'json', body: row }, { ETag: tag });
     else return sendStored({ res, converter }, 200, json, { format, tag });
@@ -461,6 +461,12 @@ function readOne(
   return admit.run(req, res, (work) =>
     service.expandRaw(resource, name, { expand: [query.expand ?? []].flat() }, { scope, related, work }),
   );
+}
+
+/** The state of the defaults that stored objects are shown with: they may change while an object stays the same. */
+function defaultsFor({ options: { service }, resource }: Call): Buffer | undefined {
+  const defaults = service.models.shownDefaults(resource);
+  return defaults === undefined ? undefined : Buffer.from(defaults);
 }
 
 async function getScale(call: Call, name: string): Promise<void> {
@@ -585,9 +591,13 @@ async function removeCollection(call: Call): Promise<void> {
   const write = deleteOptions(query, undefined, body, options.origins?.of(req));
   if (write.forceFinalizers === true) guard?.authorize(req, actionOn('update', resource));
   const reading = readingOf(call, { verb: 'deletecollection', isNamed: false });
+  // Selectors and the answer must not show more than a read. Without any right to read, all is deleted.
+  const readable = reading.related?.get(resource);
+  const isReader = readable !== undefined && readable.parts.length > 0;
+  const scope = isReader ? bothScopes(reading.scope, readable) : reading.scope;
   const remove = (name: string) => committed(call, write, (all) => service.delete(resource, name, all));
   const deleted = await admit.run(req, res, (work) =>
-    deleteCollection({ service, resource, options: matches, remove }, { ...reading, work }),
+    deleteCollection({ service, resource, options: matches, remove }, { ...reading, scope, work }),
   );
   sendValue(res, 200, deleted);
 }
@@ -615,6 +625,7 @@ function sendResult(
   addWarnings(res, warnings);
   const format = formatFor(req);
   const cut = metadataFor(req, resource)?.one(json);
-  const tag = objectTag(metadata.resourceVersion, format, isStorageVersion(resource) ? cut : json);
+  const shown = isStorageVersion(resource) ? (cut ?? defaultsFor(call)) : json;
+  const tag = objectTag(metadata.resourceVersion, format, shown);
   return sendStored(call, status, cut ?? json, { format, tag, ...(headers && { headers }) });
 }

@@ -97,8 +97,7 @@ export class Attributes {
     const { model, subresource } = this.write;
     if (object === null || subresource === 'scale') return object;
     const view = this.#service.models.view({ ...model.resource, ...resource });
-    const one = object as ExtensionObject;
-    return view.isObjectOf(one) ? one : withConversions(() => view.shown(model.toStorage(one)));
+    return withConversions(() => view.toOwnVersion(object as ExtensionObject));
   }
 
   /** The members of a request in a review, without the objects. */

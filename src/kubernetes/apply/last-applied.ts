@@ -1,5 +1,6 @@
 import { compareTexts } from '../../lib/compare-texts.js';
 import { isRecord } from '../../lib/json/json.js';
+import { KUBECTL_LAST_APPLIED } from '../../model/applied-manifests.js';
 import type { ObjectDraft } from '../../model/object.js';
 import type { AppliedFields } from '../../service/write/apply/field-managers.js';
 import type { ManagerOfWrite } from './managers/field-manager.js';
@@ -9,9 +10,6 @@ import type { TypedValue } from './types/field-type.js';
 import { findTypeFaults } from './values/check.js';
 import { compare } from './values/compare.js';
 import { fieldsOf } from './values/fields.js';
-
-/** The annotation with the manifest that `kubectl apply` without `--server-side` applied last. */
-const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** Only this manager goes from one kind of apply to the other. */
 const KUBECTL = 'kubectl';
@@ -39,13 +37,13 @@ export function withLastApplied(
 ): ObjectDraft {
   const text = manager === KUBECTL ? annotationOf(object) : undefined;
   if (text === undefined) return object;
-  const { [ANNOTATION]: _, ...annotations } = applied.metadata?.annotations ?? {};
+  const { [KUBECTL_LAST_APPLIED]: _, ...annotations } = applied.metadata?.annotations ?? {};
   const { annotations: _a, ...stated } = applied.metadata ?? {};
   const metadataOfNext = { ...stated, ...(Object.keys(annotations).length > 0 && { annotations }) };
   const next = `${sortedJson({ ...applied, metadata: metadataOfNext })}\n`;
   const metadata = {
     ...object.metadata,
-    annotations: { ...object.metadata?.annotations, [ANNOTATION]: next },
+    annotations: { ...object.metadata?.annotations, [KUBECTL_LAST_APPLIED]: next },
   };
   return { ...object, metadata };
 }
@@ -62,7 +60,7 @@ function sortedJson(value: unknown): string {
 function annotationOf(object: unknown): string | undefined {
   const metadata = isRecord(object) ? object.metadata : undefined;
   const annotations = isRecord(metadata) ? metadata.annotations : undefined;
-  const text = isRecord(annotations) ? annotations[ANNOTATION] : undefined;
+  const text = isRecord(annotations) ? annotations[KUBECTL_LAST_APPLIED] : undefined;
   return typeof text === 'string' && text !== '' ? text : undefined;
 }
 

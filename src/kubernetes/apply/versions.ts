@@ -33,9 +33,9 @@ function convert(model: ModelView, { value, type }: TypedValue, version: string)
   // Where fields were removed, the metadata may be missing, which conversions read.
   const { metadata } = value;
   const whole = { ...value, metadata: metadata ?? {} } as ExtensionObject;
-  const shown = { ...to.shown(model.toStorage(whole)) };
-  if (metadata === undefined) Reflect.deleteProperty(shown, 'metadata');
-  return { value: shown, type: typeOf(to) };
+  const converted = { ...to.toOwnVersion(whole) };
+  if (metadata === undefined) Reflect.deleteProperty(converted, 'metadata');
+  return { value: converted, type: typeOf(to) };
 }
 
 function findView({ table, scheme }: ModelView, apiVersion: string): ModelView | undefined {

@@ -98,7 +98,9 @@ async function findIndexFaults(lifecycle: ModelLifecycle, scheme: Scheme): Promi
 function readerOf(scheme: Scheme): CheckJson {
   return (json) => {
     try {
-      return { object: inStorageVersion(scheme, json), isMigrated: false, problem: undefined };
+      const stored = inStorageVersion(scheme, json);
+      const object = scheme.shownDefaults?.addTo(stored) ?? stored;
+      return { object, isMigrated: false, problem: undefined };
     } catch (error) {
       if (error instanceof PendingConversion || error instanceof RemoteConversionError) throw error;
       return unconvertible(getMessage(error));

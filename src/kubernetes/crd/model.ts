@@ -1,9 +1,10 @@
-import type { DataModel, DataVersion } from '../../model/declare/data-model.js';
+import type { DataIndex, DataModel, DataVersion } from '../../model/declare/data-model.js';
 import type { JsonObject } from '../../model/object.js';
 import { getApiVersion, type Column, type ScaledMembers } from '../../model/resource.js';
 import { withBaseProperties } from '../../model/schema/base-schema.js';
 import { objectNodeOf } from '../../model/structural/node.js';
 import { prune } from '../../model/structural/repair.js';
+import { shownDefaults } from '../../model/structural/shown-defaults.js';
 import { structuralCheck } from '../../model/structural/structural-check.js';
 import type { ObjectCheck } from '../../model/validate/validator.js';
 import type {
@@ -48,7 +49,9 @@ export function modelOf(accepted: AcceptedDefinition): DataModel {
     origin: 'definition',
     storageVersion: storage.name ?? '',
     // An index of the annotation has a type, so it replaces that of the selectable field.
-    indexes: [...selectable.filter(({ name }) => declared.every((one) => one.name !== name)), ...declared],
+    indexes: [...selectable.filter(({ name }) => declared.every((one) => one.name !== name)), ...declared].map(
+      (index) => withDefaults(index, storage),
+    ),
     ...(references.length > 0 && { references }),
     ...(remote !== undefined && { remote }),
     versions: versions.map((version) => ({
@@ -56,6 +59,12 @@ export function modelOf(accepted: AcceptedDefinition): DataModel {
       ...(version.deprecated === true && { deprecated: deprecationOf(version, { group, kind }) }),
     })),
   };
+}
+
+/** An index reads the objects as they are shown, so its values change with the defaults of the schema. */
+function withDefaults(index: DataIndex, { schema }: DefinitionVersion): DataIndex {
+  const { digest } = shownDefaults(schema?.openAPIV3Schema ?? {});
+  return digest === undefined ? index : { ...index, source: `${index.source}, defaults ${digest}` };
 }
 
 function versionOf(version: DefinitionVersion, { checkCreate }: AcceptedDefinition): DataVersion {
@@ -74,6 +83,7 @@ function versionOf(version: DefinitionVersion, { checkCreate }: AcceptedDefiniti
     ...scaleMember(version.subresources?.scale),
     check: checkObject,
     prune: (object) => void prune(objectNodeOf(schema), object),
+    shownDefaults: shownDefaults(schema),
   };
 }
 

@@ -4,6 +4,8 @@ import type { Path } from './json-difference.js';
 /** The members of a value that are in the set: all of it, or some of its members. */
 type Fields = Map<string, Fields> | 'all';
 
+const NOTHING: Fields = new Map();
+
 /**
  * A set of fields of JSON objects, by dotted paths: `spec.title` contains all that is below it. A path leads through arrays, into
  * each of their items. Keys with dots are contained only by a path that ends above them.
@@ -90,12 +92,13 @@ function completeFields(value: unknown, before: unknown, fields: Fields, path: P
   if (value !== undefined && !isRecord(value)) return { value };
   const whole: Record<string, unknown> = { ...value };
   for (const [key, old] of Object.entries(before)) {
-    const below = fields.get(key);
+    const stated = getOwn(whole, key);
+    const below = fields.get(key) ?? (isRecord(stated) && isRecord(old) ? NOTHING : undefined);
     if (below === undefined) {
-      if (getOwn(whole, key) === undefined) setOwn(whole, key, cloneJson(old));
+      if (stated === undefined) setOwn(whole, key, cloneJson(old));
       continue;
     }
-    const completed = completeFields(getOwn(whole, key), old, below, [...path, key]);
+    const completed = completeFields(stated, old, below, [...path, key]);
     if ('unclear' in completed) return completed;
     if (completed.value !== undefined) setOwn(whole, key, completed.value);
   }

@@ -26,7 +26,8 @@ export const UNDO_TOOL = defineTool({
   isIdempotent: false,
   run: async ({ revision, force = false }, caller) => {
     const writes = writesOf(caller);
-    const check = (item: UndoneItem): void => caller.rights?.authorize(actionOfUndone(item));
+    const check = (item: UndoneItem): void =>
+      caller.rights?.authorize(actionOfUndone(item, caller.rights.mayList));
     const { resourceVersion, items } = await writes.write({}, (all) =>
       writes.service.undoCommit(revision, { ...all, check, force }),
     );

@@ -22,6 +22,7 @@ import type {
   Ownership,
   PassedOn,
   Scheme,
+  ShownDefaults,
   StrategicMerge,
 } from './scheme.js';
 
@@ -48,6 +49,8 @@ export interface DataVersion {
   readonly conversion?: Conversion;
   /** Removes from an object of another version what this one does not declare, in place. Default: nothing. */
   readonly prune?: (object: ExtensionObject) => void;
+  /** See `Scheme.shownDefaults`. Only those of the storage version count. */
+  readonly shownDefaults?: ShownDefaults;
   /** Default: it takes no strategic merge patches. */
   readonly strategicMerge?: StrategicMerge;
   /** See `Scheme.blank`. */
@@ -125,7 +128,7 @@ function buildScheme(
   getVersions: () => ModelVersions,
 ): Scheme {
   const { indexes: _indexes, versions: _versions, deletion, passedOn, ownership, remote, ...names } = data;
-  const { strategicMerge, blank, view, prune, conversion } = more;
+  const { strategicMerge, blank, view, prune, conversion, shownDefaults } = more;
   const renamed = view?.renamed ?? SAME_NAMES;
   const shown = indexes.map((index) => ({ ...index, name: withNamesInPath(index.name, renamed) }));
   let made = typeof schema === 'function' ? undefined : schema;
@@ -159,6 +162,7 @@ function buildScheme(
       return getVersions();
     },
     validate: check,
+    shownDefaults,
     strategicMerge,
     blank,
     ...(deletion !== undefined && { deletion }),

@@ -61,6 +61,8 @@ export interface Scheme {
    * @param stored the object that is replaced; it is not changed
    */
   validate(object: ObjectDraft, stored?: ObjectDraft, options?: ValidateOptions): ValidationResult;
+  /** Present: stored objects are shown with the defaults that the schema has now. Absent: as they are stored. */
+  readonly shownDefaults?: ShownDefaults | undefined;
   /** Applies a strategic merge patch; undefined for a model that takes none. */
   readonly strategicMerge?: StrategicMerge | undefined;
   /** A new object before its values are set, for the managers of its fields. Absent: it has no fields. */
@@ -73,6 +75,14 @@ export interface Scheme {
   readonly passedOn?: PassedOn;
   /** Present: objects belong to the users who create them. Absent: rights to the model are rights to all of its objects. */
   readonly ownership?: Ownership;
+}
+
+/** The defaults of a schema for objects that were stored before it had them. */
+export interface ShownDefaults {
+  /** Changes with each default and its place; undefined for a schema without any. */
+  readonly digest: string | undefined;
+  /** The object with the defaults that it lacks. The argument is not changed, and is the result when it lacks none. */
+  readonly addTo: (object: ExtensionObject) => ExtensionObject;
 }
 
 /** The owners of a model's objects, where users are authenticated. Owners change their objects, and read what is not shared. */

@@ -2,7 +2,7 @@ import { getOwn, isRecord, setOwn } from '../../lib/json/json.js';
 import { findDifference, type Difference, type Path } from '../../lib/json/json-difference.js';
 import { fieldPath } from '../../model/validate/field-path.js';
 import { SYSTEM_METADATA, type ExtensionObject } from '../../model/object.js';
-import { LAST_APPLIED } from '../write/patch/three-way.js';
+import { LAST_APPLIED } from '../../model/applied-manifests.js';
 import type { FieldChange } from '../verbs.js';
 
 /** Most changes that are listed field by field; beyond it, their parent fields are listed instead. */

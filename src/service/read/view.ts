@@ -6,7 +6,7 @@ import { getApiVersion, modelKey, versionName, type Resource } from '../../model
 import type { Scheme } from '../../model/declare/scheme.js';
 import { TimeoutError, runWithTimeout } from '../../lib/time/time-limit.js';
 import { parseObject } from '../../store/object-record.js';
-import { storedVersionIn, toStorageVersion } from '../../store/stored-version.js';
+import { storedVersionIn, toStorageVersion, toVersion } from '../../store/stored-version.js';
 import type { Table } from '../../store/table.js';
 
 /** Time limit of a plugin's code for the conversion of one object, or of a few small ones, in milliseconds. */
@@ -69,9 +69,15 @@ export class ModelView {
     return this.table.problem();
   }
 
+  /** True when an object of the version may be stored without defaults that it is shown with. */
+  get #lacksDefaults(): boolean {
+    return this.isStorage && this.table.lacksDefaults;
+  }
+
   /** True when an object that is or was stored is returned as its stored bytes. */
   isStoredAs(json: Uint8Array): boolean {
-    return this.scheme === undefined || storedVersionIn(this.table.resource, json) === this.#version;
+    if (this.scheme === undefined) return true;
+    return !this.#lacksDefaults && storedVersionIn(this.table.resource, json) === this.#version;
   }
 
   /**
@@ -111,11 +117,32 @@ export class ModelView {
   }
 
   /**
+   * Converts an object of any version to this one. The argument is not changed, and may be the result.
+   * @throws ConversionError
+   */
+  toOwnVersion(object: ExtensionObject): ExtensionObject {
+    const { scheme } = this;
+    if (scheme === undefined || this.isObjectOf(object)) return object;
+    return this.#inTime(object, () => toVersion(scheme, object, this.#version));
+  }
+
+  /**
+   * A stored object that was parsed, in the storage version, with the defaults that it is shown with. The argument is not
+   * changed, and may be the result.
+   * @throws ConversionError
+   */
+  inStorage(stored: ExtensionObject): ExtensionObject {
+    return this.table.lacksDefaults
+      ? this.#inTime(stored, () => this.table.toStorage(stored))
+      : this.toStorage(stored);
+  }
+
+  /**
    * Converts a stored object that was parsed. The argument is not changed, and may be the result.
    * @throws ConversionError
    */
   shown(stored: ExtensionObject): ExtensionObject {
-    if (this.isObjectOf(stored)) return stored;
+    if (this.isObjectOf(stored) && !this.#lacksDefaults) return stored;
     return this.#inTime(stored, () => this.convert(stored));
   }
 
@@ -124,8 +151,9 @@ export class ModelView {
    * @throws ConversionError
    */
   convert(stored: ExtensionObject): ExtensionObject {
-    if (this.scheme === undefined || stored.apiVersion === this.#apiVersion) return stored;
-    const object = toStorageVersion(this.scheme, stored);
+    if (this.scheme === undefined) return stored;
+    if (stored.apiVersion === this.#apiVersion && !this.#lacksDefaults) return stored;
+    const object = this.table.toStorage(stored);
     return this.scheme.conversion?.down(object) ?? object;
   }
 

@@ -1,8 +1,9 @@
-import { FieldSet } from '../../lib/json/field-set.js';
+import type { FieldSet } from '../../lib/json/field-set.js';
 import { SYSTEM_METADATA } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import { NONE } from '../../query/filter/leaves.js';
 import { allOf, type Condition } from '../../query/condition.js';
+import { ObjectFields } from './object-fields.js';
 
 /** Objects of a model, and the fields of them that a sender may read or write. */
 export interface ScopePart {
@@ -32,7 +33,7 @@ export interface RelatedScopes {
   readonly get: FindScope;
 }
 
-/** Names fields that a sender may not see, and has their values in sets. */
+/** It names fields that a sender may not see, and has their values in sets. */
 const MANAGERS = 'managedFields';
 
 /** Fields that identify an object, and those that only the service sets. Every scope has them. */
@@ -46,7 +47,7 @@ const ALWAYS = [
 
 /** The set of fields that paths name, with those that every scope has. */
 export function fieldSetOf(paths: readonly string[]): FieldSet {
-  return new FieldSet([...ALWAYS, ...paths]);
+  return new ObjectFields([...ALWAYS, ...paths]);
 }
 
 /** The objects of a scope. @param stored the version in which the model is stored */
@@ -80,7 +81,7 @@ export function bothScopes(a: ObjectScope | undefined, b: ObjectScope | undefine
 
 function bothFields(a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | undefined {
   if (a === undefined || b === undefined) return a ?? b;
-  return new FieldSet([
+  return new ObjectFields([
     ...a.paths.filter((path) => b.contains(path)),
     ...b.paths.filter((path) => a.contains(path)),
   ]);

@@ -30,6 +30,8 @@ export interface PlanOptions {
   readonly force: boolean;
   /** Objects of other models are not named in a refusal. */
   readonly mayList: MayList;
+  /** Called for each object first: a refusal tells about objects. @throws ServiceError `Forbidden` */
+  readonly check: ((item: UndoneItem) => void) | undefined;
 }
 
 /**
@@ -48,6 +50,7 @@ export async function planUndo(
     if (stored !== undefined)
       object.live = { revision: stored.revision, object: model.toStorage(parseObject(stored.bytes)) };
   }
+  for (const object of objects.values()) for (const item of itemOf(object, false)) options.check?.(item);
   const later = refuseBlocked(objects.values(), options);
   const seen = new Set<ChangedObject>();
   const requests: RestoreRequest[] = [];

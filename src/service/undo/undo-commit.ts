@@ -26,8 +26,7 @@ export async function undoCommit(
   options: UndoOptions,
 ): Promise<UndoResult> {
   const { force = false, mayList = ALL, check, ...others } = options;
-  const plan = await makePlan(context, readRevision(revision), { force, mayList });
-  for (const item of plan.items) check?.(item);
+  const plan = await makePlan(context, readRevision(revision), { force, mayList, check });
   const { items } = plan;
   if (items.length === 0) throw conflict(`nothing is left of the commit of revision ${revision}`);
   const admission = checkOthers(plan, { force, mayList, admission: others.admission });

@@ -28,7 +28,7 @@ export class CurrentObject {
    * @throws ConversionError
    */
   get object(): ExtensionObject {
-    return (this.#object ??= this.model.toStorage(this.raw));
+    return (this.#object ??= this.model.inStorage(this.raw));
   }
 
   /**
@@ -36,7 +36,7 @@ export class CurrentObject {
    * @throws ConversionError
    */
   get shown(): ExtensionObject {
-    return (this.#shown ??= this.model.isObjectOf(this.raw) ? this.raw : this.model.shown(this.object));
+    return (this.#shown ??= this.model.shown(this.model.isObjectOf(this.raw) ? this.raw : this.object));
   }
 }
 

@@ -1,25 +1,29 @@
 import type { FieldSet } from '../../lib/json/field-set.js';
 import { isRecord } from '../../lib/json/json.js';
 import type { Resumable } from '../../lib/work/yield.js';
-import type { ExtensionObject } from '../../model/object.js';
-import type { Resource } from '../../model/resource.js';
+import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
 import { fieldPath } from '../../model/validate/field-path.js';
 import { parseObject } from '../../store/object-record.js';
+import { ServiceError } from '../../errors.js';
 import { objectNotFound } from '../object-errors.js';
 import type { ModelView } from '../read/view.js';
-import { fieldSetOf, type ObjectScope } from '../scope/object-scope.js';
-import { ScopedModel, type ScopeFields } from '../scope/scoped-model.js';
+import { comparedParts, type Stated } from '../scope/compared-parts.js';
+import { fieldSetOf } from '../scope/object-scope.js';
+import { picked, ScopedModel, type ScopeFields } from '../scope/scoped-model.js';
 import type { WriteScope } from '../scope/write-scope.js';
-import type { Subresource, WrittenPart } from '../verbs.js';
+import type { WrittenPart } from '../verbs.js';
 import { PENDING, type PreparedChange } from './change.js';
 import type { CurrentObject } from './current-object.js';
+import { InvalidObjectError } from './faults/invalid-object-error.js';
 import { readPatched, type Patch } from './patch/patch.js';
-import type { WriteRequest } from './request.js';
+import { getRequestedName, isApply, type WriteRequest } from './request.js';
 
 type ScopedRequest = Extract<WriteRequest, { verb: 'create' | 'update' | 'patch' | 'delete' }>;
 
-/** Not an apply: that is judged by what it makes of the object. */
-type ScopedPatch = Exclude<Extract<ScopedRequest, { verb: 'patch' }>, { type: 'apply' }>;
+/** An apply, which needs the right to all fields. */
+type ScopedApply = Extract<ScopedRequest, { verb: 'patch'; type: 'apply' }>;
+type ScopedUpdate = Extract<ScopedRequest, { verb: 'update' }>;
+type ScopedPatch = Exclude<Extract<ScopedRequest, { verb: 'patch' }>, ScopedApply>;
 
 /** A write and the object that it applies to. */
 export interface WriteWithin {
@@ -27,8 +31,8 @@ export interface WriteWithin {
   readonly model: ModelView;
   readonly current: CurrentObject | undefined;
   readonly scope: WriteScope;
-  /** Computes the change of a request without limits. */
-  readonly prepare: (request: ScopedRequest) => Resumable<PreparedChange>;
+  /** Computes the change of a request without limits, for an object or for none. */
+  readonly prepare: (request: ScopedRequest, current: CurrentObject | undefined) => Resumable<PreparedChange>;
   /** A patch with its limits. */
   readonly patchOf: (request: ScopedPatch, current: CurrentObject) => Patch;
 }
@@ -46,34 +50,29 @@ interface Writable {
  */
 export function* prepareWithin(write: WriteWithin): Resumable<PreparedChange> {
   const { request, model, current, scope } = write;
-  const scoped = scopedBy(model, scope.writable);
-  const before = current === undefined ? 'all' : writableIn(current, write, scoped);
-  const seen = current === undefined ? 'all' : (seenIn(current, write) ?? fieldSetOf(scope.seenOutside));
+  const scoped = scope.writable && new ScopedModel(model, scope.writable);
+  if (request.verb === 'create' || current === undefined)
+    return yield* prepareJudged(write, request, { before: 'all', scoped }, statedAlone(request));
+  const visible = seenFields(model, current.raw, scope);
+  const before = scoped === undefined ? 'all' : scoped.fieldsOf(current.raw);
+  if (before === undefined) return yield* refuseOther(write, visible !== undefined);
+  if (request.verb === 'delete') return yield* write.prepare(request, current);
+  const seen = visible ?? fieldSetOf(scope.seenOutside);
   const writable = { before, scoped };
-  if (request.verb === 'delete') return yield* write.prepare(request);
-  const { subresource } = request;
-  if (subresource === 'scale' && (before !== 'all' || seen !== 'all'))
-    throw scope.refuse('a scale needs the right to all fields');
-  if (request.verb === 'patch' && request.type === 'apply') {
-    if (before !== 'all' || seen !== 'all')
-      throw scope.refuse('server-side apply needs the right to all fields');
-    const change = yield* write.prepare(request);
-    judgeAfter(write, change, writable, undefined);
-    return change;
+  if (isOfAllFields(request)) {
+    if (before !== 'all' || seen !== 'all') throw needsAllFields(request, scope);
+    return yield* prepareJudged(write, request, writable, undefined);
   }
-  if (request.verb === 'create' || current === undefined || subresource === 'scale') {
-    const change = yield* write.prepare(request);
-    const stated = request.verb === 'create' ? { before: {}, after: request.object } : undefined;
-    judgeAfter(write, change, writable, stated);
-    return change;
-  }
-  const body = yield* statedBy(write, request, current, seen);
-  const change = yield* write.prepare({ ...plain(request), verb: 'update', object: body });
-  judgeAfter(write, change, writable, {
-    before: comparedPart(model.resource, current.shown, subresource),
-    after: comparedPart(model.resource, body, subresource),
+  const stated =
+    request.verb === 'patch'
+      ? yield* readPatched(current, write.patchOf(request, current), seen)
+      : request.object;
+  const compared = comparedParts(model.resource, request.subresource, {
+    before: picked(current.shown, seen),
+    after: stated,
   });
-  return change;
+  const object = withUnseen(stated, current, { seen, scope });
+  return yield* prepareJudged(write, { ...plain(request), verb: 'update', object }, writable, compared);
 }
 
 /** The fields that the sender sees in an object; undefined when it does not see the object. */
@@ -85,44 +84,60 @@ export function seenFields(
   return scope.seen === undefined ? 'all' : new ScopedModel(model, scope.seen).fieldsOf(object);
 }
 
-function scopedBy(model: ModelView, scope: ObjectScope | undefined): ScopedModel | undefined {
-  return scope && new ScopedModel(model, scope);
-}
-
-function seenIn({ raw }: CurrentObject, { model, scope }: WriteWithin): ScopeFields | undefined {
-  return seenFields(model, raw, scope);
-}
-
 /** @throws ServiceError for an object that the sender may not write */
-function writableIn(
-  current: CurrentObject,
-  write: WriteWithin,
-  scoped: ScopedModel | undefined,
-): ScopeFields {
-  const fields = scoped === undefined ? 'all' : scoped.fieldsOf(current.raw);
-  if (fields !== undefined) return fields;
-  const { model, request, scope } = write;
-  if (seenIn(current, write) !== undefined) throw scope.refuse('the rule is for other objects');
-  throw objectNotFound(model.resource, 'name' in request ? request.name : '');
+function* refuseOther(
+  { request, model, scope, prepare }: WriteWithin,
+  isSeen: boolean,
+): Resumable<PreparedChange> {
+  if (isSeen) throw scope.refuse('the rule is for other objects');
+  if (isApply(request)) yield* prepareMissing(request, prepare);
+  throw objectNotFound(model.resource, getRequestedName(request));
+}
+
+/** An apply to a missing object is a create: who has no right to that gets the same error as for a missing object. */
+function* prepareMissing(request: ScopedRequest, prepare: WriteWithin['prepare']): Resumable<void> {
+  try {
+    yield* prepare(request, undefined);
+  } catch (error) {
+    // Reviewers must not make an object of it.
+    if (!(error instanceof InvalidObjectError)) throw error;
+  }
+}
+
+/** The content of a new object. */
+function statedAlone(request: ScopedRequest): Stated | undefined {
+  if (request.verb === 'create') return { before: {}, after: request.object };
+  return isAppliedWhole(request) ? { before: {}, after: request.patch } : undefined;
+}
+
+function isAppliedWhole(request: ScopedRequest): request is ScopedApply {
+  return isApply(request);
+}
+
+/** True for a write that cannot leave out fields. */
+function isOfAllFields(request: ScopedApply | ScopedPatch | ScopedUpdate): request is ScopedApply {
+  return request.subresource === 'scale' || isApply(request);
+}
+
+function needsAllFields({ subresource }: { subresource?: WrittenPart }, scope: WriteScope): ServiceError {
+  const what = subresource === 'scale' ? 'a scale' : 'server-side apply';
+  return scope.refuse(`${what} needs the right to all fields`);
 }
 
 /** The object that a request states, with the fields that its sender does not see. */
-function* statedBy(
-  { scope, patchOf }: WriteWithin,
-  request: Extract<ScopedRequest, { verb: 'update' }> | ScopedPatch,
-  current: CurrentObject,
-  seen: ScopeFields,
-): Resumable<unknown> {
-  const stated =
-    request.verb === 'patch' ? yield* readPatched(current, patchOf(request, current), seen) : request.object;
+function withUnseen(
+  stated: unknown,
+  { shown }: CurrentObject,
+  { seen, scope }: { readonly seen: ScopeFields; readonly scope: WriteScope },
+): unknown {
   if (seen === 'all' || !isRecord(stated)) return stated;
-  const whole = seen.complete(stated, current.shown);
+  const whole = seen.complete(stated, shown);
   if ('value' in whole) return whole.value;
   throw scope.refuse(`the items of ${fieldPath(whole.unclear)} have fields that you may not read`);
 }
 
 /** The request without its content. */
-function plain({ resource, name, subresource }: Extract<ScopedRequest, { verb: 'update' }> | ScopedPatch): {
+function plain({ resource, name, subresource }: ScopedUpdate | ScopedPatch): {
   readonly resource: ScopedRequest['resource'];
   readonly name: string;
   readonly subresource?: WrittenPart;
@@ -130,34 +145,45 @@ function plain({ resource, name, subresource }: Extract<ScopedRequest, { verb: '
   return { resource, name, ...(subresource !== undefined && { subresource }) };
 }
 
-interface Stated {
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
-/** @throws ServiceError `Forbidden` */
-function judgeAfter(
-  { scope }: WriteWithin,
-  change: PreparedChange,
+/**
+ * Computes the change of a request and judges its result. Fields are judged before anything else, by whether they are stated: the
+ * answer must not depend on hidden values.
+ * @param stated undefined for a write that needs the right to all fields
+ * @throws ServiceError `Forbidden`
+ */
+function* prepareJudged(
+  write: WriteWithin,
+  request: ScopedRequest,
   { before, scoped }: Writable,
   stated: Stated | undefined,
-): void {
-  if (scoped === undefined || (change.kind !== 'insert' && change.kind !== 'replace')) return;
-  const after = scoped.fieldsOf(parseObject(Buffer.from(change.object.json(PENDING))));
-  if (after === undefined) throw scope.refuse('the rule is for other objects than this would be');
-  if (stated === undefined) return;
-  for (const fields of [before, after]) refuseOutside(fields, stated, scope);
+): Resumable<PreparedChange> {
+  const { scope } = write;
+  if (stated !== undefined) refuseOutside(before, stated, scope);
+  const judge = (object: ExtensionObject): void => {
+    const after = scoped === undefined ? 'all' : scoped.fieldsOf(object);
+    if (after === undefined) throw scope.refuse('the rule is for other objects than this would be');
+    if (stated !== undefined) refuseOutside(after, stated, scope);
+    else if (after !== 'all') throw needsAllFields(request, scope);
+  };
+  try {
+    const change = yield* write.prepare(request, write.current);
+    if (change.kind === 'insert' || change.kind === 'replace')
+      judge(parseObject(Buffer.from(change.object.json(PENDING))));
+    return change;
+  } catch (error) {
+    if (!(error instanceof InvalidObjectError) || scoped === undefined) throw error;
+    // Reviewers may make it valid.
+    if (!hasName(error.object)) throw new ServiceError(error.code, error.message, error.details);
+    judge(error.object);
+    throw error;
+  }
+}
+
+function hasName(object: ObjectDraft): object is ExtensionObject {
+  return typeof object.metadata?.name === 'string';
 }
 
 function refuseOutside(fields: FieldSet | 'all', { before, after }: Stated, scope: WriteScope): void {
   const path = fields === 'all' ? undefined : fields.findOutside(before, after);
   if (path !== undefined) throw scope.refuse(`the rule does not include the field ${fieldPath(path)}`);
-}
-
-/** The part of an object that a write changes: others are ignored in its body. */
-function comparedPart({ statusBy }: Resource, object: unknown, subresource: Subresource | 'scale'): unknown {
-  if (!isRecord(object)) return object;
-  const { status, ...others } = object;
-  if (subresource === 'status') return { status };
-  return statusBy === 'subresource' || status === undefined ? others : object;
 }

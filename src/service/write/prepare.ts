@@ -72,7 +72,7 @@ export function* prepare(
     request,
     ...target,
     scope,
-    prepare: (one) => prepareWhole(context, one, target, options),
+    prepare: (one, current) => prepareWhole(context, one, { model: target.model, current }, options),
     patchOf: (patch, current) => withWeightMax(context, patch, current),
   });
 }

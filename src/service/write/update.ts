@@ -216,7 +216,7 @@ function setStatus(next: ExtensionObject, status: unknown): void {
 }
 
 /** True when an update of the whole object leaves the status. */
-function keepsStatus({ statusBy }: Resource, body: ObjectDraft): boolean {
+export function keepsStatus({ statusBy }: Pick<Resource, 'statusBy'>, body: object): boolean {
   return statusBy === undefined ? !('status' in body) : statusBy === 'subresource';
 }
 

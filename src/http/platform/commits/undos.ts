@@ -79,7 +79,11 @@ function undoHandler({ service, guard, origins, bodies, converter }: UndoNeeds):
     const format = bodies.formatOf(req);
     const options = writeOptions(readQuery(req), undefined, origins?.of(req));
     const { revision, force } = readRequest(await parseBody(await bodies.read(req), format, converter));
-    const check = (item: UndoneItem): void => guard?.authorize(req, actionOfUndone(item));
+    const check = (item: UndoneItem): void =>
+      guard?.authorize(
+        req,
+        actionOfUndone(item, (model) => guard.mayList(req, model)),
+      );
     const run = (all: WriteOptions): Promise<UndoResult> =>
       service.undoCommit(revision, { ...all, force, check });
     const done = await (guard === undefined ? run(options) : guard.write(req, options, run));

@@ -30,12 +30,10 @@ class Comparing implements FieldComparison {
 
   visit(before: Side, after: Side, type: ValueKinds): void {
     if (before === after) return;
-    const kinds = new Set([
-      ...(before === undefined ? [] : [kindOf(type, before)]),
-      ...(after === undefined ? [] : [kindOf(type, after)]),
-    ]);
-    let isWhole = false;
-    for (const kind of kinds) isWhole = this.#compareAs(kind, before, after, type);
+    const kind = kindOf(type, before === undefined ? after : before);
+    let isWhole = this.#compareAs(kind, before, after, type);
+    const next = before === undefined || after === undefined ? kind : kindOf(type, after);
+    if (next !== kind) isWhole = this.#compareAs(next, before, after, type);
     if (!isWhole && before === undefined) this.added.insert(this.#path);
     if (!isWhole && after === undefined) this.removed.insert(this.#path);
   }

@@ -1,8 +1,6 @@
 import { cloneJson, deepEqual, isRecord, parseJson, setOwn } from '../../../lib/json/json.js';
+import { LAST_APPLIED } from '../../../model/applied-manifests.js';
 import type { Json, JsonObject } from '../../../model/object.js';
-
-/** Annotation with the text of the manifest that was applied last. */
-export const LAST_APPLIED = 'xsvc.platform.run/last-applied';
 
 const SYSTEM_FIELDS = ['uid', 'generation', 'creationTimestamp', 'updateTimestamp', 'deletionTimestamp'];
 const LOCK_FIELDS = ['version', 'resourceVersion'];
