@@ -16,6 +16,7 @@ import {
   type AccessSubject,
   type GivenRole,
 } from './policy.js';
+import { CLUSTER_ROLES } from './rbac/models.js';
 import { aggregationOf, isRbac, roleRefOf } from './rbac/objects.js';
 import {
   ALL_RULES,
@@ -101,10 +102,13 @@ function excessIn(excess: EscalationCheck, { model, key, old, next }: Made): str
   }
 }
 
-/** True for a change that gives nothing, such as one of annotations. */
+/** True for a change that gives nothing, such as one of annotations. Roles may combine those of the cluster by their labels. */
 function isSameGrant(old: ExtensionObject, next: ExtensionObject): boolean {
-  return ['rules', 'aggregationRule', 'roleRef', 'subjects'].every((part) =>
-    deepEqual(old[part], next[part]),
+  const isSame = (part: string): boolean => deepEqual(old[part], next[part]);
+  const hasSameLabels = deepEqual(old.metadata.labels ?? {}, next.metadata.labels ?? {});
+  return (
+    ['rules', 'aggregationRule', 'roleRef', 'subjects'].every(isSame) &&
+    (hasSameLabels || next.kind !== CLUSTER_ROLES.kind)
   );
 }
 

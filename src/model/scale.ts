@@ -97,10 +97,13 @@ export function withScale(
   return { ...withValue(object, steps, replicas), metadata: stated };
 }
 
+const INT32_END = 2 ** 31;
+
 function replicasIn(spec: unknown): number {
   const replicas = (isRecord(spec) ? spec.replicas : spec) ?? 0;
-  if (typeof replicas === 'number' && Number.isInteger(replicas)) return replicas;
-  throw badRequest(`spec.replicas of a Scale must be an integer, got ${formatValue(replicas)}`);
+  if (typeof replicas === 'number' && Number.isInteger(replicas) && Math.abs(replicas) < INT32_END)
+    return replicas;
+  throw badRequest(`spec.replicas of a Scale must be an integer of 32 bits, got ${formatValue(replicas)}`);
 }
 
 function refuseReplicas(resource: ScalableResource, { metadata }: ObjectDraft, message: string): never {

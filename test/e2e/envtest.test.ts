@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { killClients, SITE, startProgram, type Client } from '../clients/clients.js';
@@ -81,7 +83,11 @@ describe('xsvc envtest', () => {
   it('says what is wrong with the command line', async () => {
     const bad = path.join(temporaryDirectory(), 'bad.yaml');
     writeFileSync(bad, 'kind: CustomResourceDefinition\nmetadata: { name: sites.web.example.com }\n');
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
     const failures: readonly (readonly [args: readonly string[], code: number, message: string])[] = [
+      [['--port', `${port}`, '--', 'true'], 6, `error: cannot listen on 127.0.0.1:${port}: `],
       [['--', 'no-such-command'], 127, 'error: no-such-command: command not found\n'],
       [['--', bad], 126, `error: ${bad}: cannot be run (EACCES)\n`],
       [['--crds', '/missing', '--', 'true'], 3, 'error: /missing: there is no such file or directory\n'],
@@ -89,6 +95,7 @@ describe('xsvc envtest', () => {
       [['--server', 'http://127.0.0.1:1'], 2, 'error: envtest starts the server itself'],
     ];
     const ran = await Promise.all(failures.map(([args]) => runProgram(['envtest', ...args])));
+    other.close();
     expect(ran.map(({ code, stderr }, i) => [code, stderr.slice(0, failures[i]?.[2].length)])).toEqual(
       failures.map(([, code, message]) => [code, message]),
     );

@@ -476,6 +476,32 @@ describe('a definition whose storage version changes', () => {
     expect((await server.get(listenersIn('v2', 'old'))).json().spec).toEqual({ hostPort: 'a:1', weight: 1 });
   });
 
+  it('or that needs the webhook no longer, is followed by requests that wait for it', async () => {
+    await serve();
+    await create('v2', v2('one'));
+    const answers: (() => void)[] = [];
+    webhook.answer = (review) => new Promise((resolve) => answers.push(() => resolve(converted(review))));
+    const listing = server.get(listenersIn('v1'));
+    const creating = server.send('POST', listenersIn('v1'), { body: v1('two') });
+    const applying = server.send('PATCH', `${listenersIn('v1', 'one')}?fieldManager=m&force=true`, {
+      body: v1('one', { weight: 7 }),
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+    });
+    await waitFor(
+      () => Promise.resolve(answers.length),
+      (count) => count === 2,
+    );
+    const definition = listeners(webhook.client);
+    await change({ ...definition, spec: { ...definition.spec, conversion: { strategy: 'None' } } });
+    for (const answer of answers) answer();
+    expect((await listing).status).toBe(200);
+    expect([(await creating).status, (await applying).status]).toEqual([201, 200]);
+    // Without a conversion, each version has the fields that both know.
+    for (const version of ['v1', 'v2'] as const)
+      expect((await server.get(listenersIn(version, 'two'))).json().spec).toEqual({ weight: 1 });
+    expect((await server.get(listenersIn('v2', 'one'))).json().spec).toEqual({ hostPort: 'a:1', weight: 7 });
+  });
+
   it('serves the kind when the webhook is back, if an index needs it', { timeout: 60_000 }, async () => {
     await define(server, listeners(webhook.client, { storage: 'v1', selectable: true }));
     await create('v1', v1('old', { host: 'a', port: 1 }));

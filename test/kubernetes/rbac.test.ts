@@ -227,8 +227,24 @@ describe('a role that gives more than its writer has', () => {
     const ada = await tokenFor('ada', roles);
     await made(admin, inDefault('roles'), role('more', ALL));
     const stored = (await as(admin, 'GET', `${inDefault('roles')}/more`)).json();
-    const annotated = { ...stored, metadata: { ...stored.metadata, annotations: { a: 'b' } } };
+    const annotated = {
+      ...stored,
+      metadata: { ...stored.metadata, annotations: { a: 'b' }, labels: { a: 'b' } },
+    };
     expect(await status(ada, `${inDefault('roles')}/more`, 'PUT', annotated)).toBe(200);
+  });
+
+  it('gets no labels from a writer without its rights: another role may combine it by them', async () => {
+    const admin = await tokenFor('admin', ALL);
+    const ada = await tokenFor('ada', roles);
+    await made(admin, `${RBAC}/clusterroles`, role('more', ALL));
+    const path = `${RBAC}/clusterroles/more`;
+    const stored = (await as(admin, 'GET', path)).json();
+    const labels = { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' };
+    const labelled = { ...stored, metadata: { ...stored.metadata, labels } };
+    const refused = await as(ada, 'PUT', path, labelled);
+    expect([refused.status, refused.json().message]).toEqual([403, expect.stringContaining('verb escalate')]);
+    expect(await status(admin, path, 'PUT', labelled)).toBe(200);
   });
 });
 

@@ -116,6 +116,7 @@ describe('the scale of an object', () => {
     [{ replicas: 51 }, 422],
     [{ replicas: '3' }, 400],
     [{ replicas: 1.5 }, 400],
+    [{ replicas: 2 ** 31 }, 400],
   ])('refuses %j', async (spec, status) => {
     const answer = await put(scale(spec));
     expect(answer.status).toBe(status);

@@ -13,6 +13,7 @@ import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 const SITES = '/apis/web.example.com/v1/namespaces/default/sites';
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const NAMESPACES = '/api/v1/namespaces';
 const MAPS = '/api/v1/namespaces/default/configmaps';
 
 const planes: ControlPlane[] = [];
@@ -189,6 +190,37 @@ describe('the reset of a control plane', () => {
     expect(revision).toBeGreaterThan(last);
     const next = await send(plane, 'POST', SITES, site('two'));
     expect(Number(next.body.metadata.resourceVersion)).toBeGreaterThan(revision);
+  });
+
+  it('leaves nothing of writes that were on their way', async () => {
+    const plane = await start({ crds: [SITE] });
+    let isOver = false;
+    const statuses = new Set<number>();
+    const write = async (writer: number): Promise<void> => {
+      for (let i = 0; !isOver; i++) {
+        const made = await send(plane, 'POST', SITES, site(`w${writer}-${i}`));
+        const namespace = await send(plane, 'POST', NAMESPACES, { metadata: { name: `w${writer}-${i}` } });
+        statuses.add(made.status).add(namespace.status);
+        await send(plane, 'DELETE', `${NAMESPACES}/w${writer}-${i}`);
+      }
+    };
+    const writing = [1, 2, 3].map(write);
+    const uids = new Set<unknown>();
+    for (let i = 0; i < 5; i++) {
+      const listed = await send(plane, 'GET', SITES);
+      const before = listed.body.items.map(({ metadata }) => metadata.uid);
+      await plane.reset();
+      const after = (await send(plane, 'GET', SITES)).body.items.map(({ metadata }) => metadata.uid);
+      expect(after.filter((uid) => before.includes(uid))).toEqual([]);
+      for (const uid of before) uids.add(uid);
+    }
+    isOver = true;
+    await Promise.all(writing);
+    expect(uids.size).toBeGreaterThan(0);
+    expect([...statuses].filter((status) => status >= 500 && status !== 503)).toEqual([]);
+    await plane.reset();
+    expect((await send(plane, 'GET', SITES)).body.items).toEqual([]);
+    expect((await send(plane, 'GET', NAMESPACES)).body.items).toHaveLength(4);
   });
 
   it('takes as long with thousands of objects as with few', async () => {

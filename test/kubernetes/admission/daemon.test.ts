@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   ALLOWED,
   configuration,
@@ -18,6 +19,9 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 
 beforeAll(async () => {
   hook = await startAdmissionReceiver();
+});
+beforeEach(() => {
+  hook.requests.length = 0;
 });
 afterEach(killDaemons);
 afterAll(async () => {
@@ -56,6 +60,33 @@ describe('a daemon with webhooks', () => {
     expect((await next.send('POST', MAPS, { body: map('a') })).status).toBe(201);
     expect(hook.requests).toHaveLength(2);
     await next.stop();
+  });
+
+  it('that is stopped during a review, like the webhook, goes on when both do', async () => {
+    const daemon = await start(temporaryDirectory());
+    await ask(daemon, { timeoutSeconds: 1 });
+    const answers: (() => void)[] = [];
+    hook.decide = () => new Promise((resolve) => answers.push(() => resolve(ALLOWED)));
+    const writes = ['late', 'in-time'].map((name) => daemon.send('POST', MAPS, { body: map(name) }));
+    await waitFor(
+      () => Promise.resolve(answers.length),
+      (count) => count === 2,
+    );
+    daemon.signal('SIGSTOP');
+    // One answer waits for the daemon; the other one comes after the timeout.
+    answers[hook.requests.findIndex(({ name }) => name === 'in-time')]?.();
+    await sleep(2_000);
+    daemon.signal('SIGCONT');
+    const [late, inTime] = await Promise.all(writes);
+    expect(late?.status).toBe(500);
+    expect(late?.json().message).toContain('no answer within 1000 ms');
+    // Both are ready at the same moment then.
+    expect([201, 500]).toContain(inTime?.status);
+    expect((await daemon.get(`${MAPS}/late`)).status).toBe(404);
+    expect((await daemon.get(`${MAPS}/in-time`)).status).toBe(inTime?.status === 201 ? 200 : 404);
+    hook.decide = () => ALLOWED;
+    expect((await daemon.send('POST', MAPS, { body: map('late') })).status).toBe(201);
+    await daemon.stop();
   });
 
   it('leaves a store on which commands write only what nobody must be asked about', async () => {

@@ -35,13 +35,12 @@ export function formatConflicts(conflicts: readonly Conflict[]): string {
     const { field, message } = formatConflict(first);
     return `Apply failed with 1 conflict: ${message}: ${field}`;
   }
-  const parts = [...new Set(conflicts.map(({ manager }) => manager))]
-    .sort()
-    .map((manager) =>
-      [
-        `conflicts with ${formatManager(manager)}:`,
-        ...conflicts.filter((one) => one.manager === manager).map(({ path }) => `- ${formatPath(path)}`),
-      ].join('\n'),
-    );
+  const lines = new Map<string, string[]>();
+  for (const { manager, path } of conflicts) {
+    const known = lines.get(manager) ?? [`conflicts with ${formatManager(manager)}:`];
+    known.push(`- ${formatPath(path)}`);
+    lines.set(manager, known);
+  }
+  const parts = [...lines.keys()].sort().map((manager) => (lines.get(manager) ?? []).join('\n'));
   return `Apply failed with ${conflicts.length} conflicts: ${parts.join('\n')}`;
 }
