@@ -62,11 +62,7 @@ export class ChangeFilter {
   }
 }
 
-function valuesAnew(
-  table: Table,
-  index: TableIndex,
-  object: ExtensionObject | undefined,
-): readonly Buffer[] {
+function valuesAnew(table: Table, index: TableIndex, object: ExtensionObject | undefined): readonly Buffer[] {
   let reason = 'the code that declares it is not loaded';
   if (table.scheme !== undefined && index.declared !== undefined && object !== undefined) {
     try {

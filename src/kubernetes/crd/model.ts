@@ -49,9 +49,10 @@ export function modelOf(accepted: AcceptedDefinition): DataModel {
     origin: 'definition',
     storageVersion: storage.name ?? '',
     // An index of the annotation has a type, so it replaces that of the selectable field.
-    indexes: [...selectable.filter(({ name }) => declared.every((one) => one.name !== name)), ...declared].map(
-      (index) => withDefaults(index, storage),
-    ),
+    indexes: [
+      ...selectable.filter(({ name }) => declared.every((one) => one.name !== name)),
+      ...declared,
+    ].map((index) => withDefaults(index, storage)),
     ...(references.length > 0 && { references }),
     ...(remote !== undefined && { remote }),
     versions: versions.map((version) => ({
