@@ -19,6 +19,7 @@ export type AgentListOptions = Pick<
 export interface CallerRights {
   /** @throws ServiceError `Forbidden` */
   authorize(action: Action): void;
+  allows(action: Action): boolean;
   readonly mayList: MayList;
   /** The parts of models that its rules are about. */
   readonly scopes: Scopes;
@@ -45,6 +46,8 @@ export interface Caller {
   readonly rights: CallerRights | undefined;
   /** Undefined: the caller can only read. */
   readonly writes: AgentWrites | undefined;
+  /** Called for each call of a tool that writes and fails. */
+  readonly onFailedWrite?: (error: ServiceError) => void;
   /** Replaces the error for a model that is missing, while models may still be added. Default: the error itself. */
   readonly asMissing?: (error: ServiceError) => ServiceError;
 }
@@ -54,14 +57,7 @@ const VERBS = ['list', 'get', 'watch', 'create', 'update', 'patch', 'delete'] as
 
 /** True when the caller has a right to objects of a model. */
 export function isVisible({ rights }: Pick<Caller, 'rights'>, { group, plural }: Resource): boolean {
-  return rights === undefined || VERBS.some((verb) => may(rights, { verb, group, resource: plural }));
-}
-
-function may(rights: CallerRights, action: Action): boolean {
-  try {
-    rights.authorize(limitable(action));
-    return true;
-  } catch {
-    return false;
-  }
+  return (
+    rights === undefined || VERBS.some((verb) => rights.allows(limitable({ verb, group, resource: plural })))
+  );
 }

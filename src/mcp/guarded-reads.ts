@@ -1,6 +1,6 @@
 import { mayReadOwned } from '../access/ownership.js';
 import { isEverything } from '../access/last-admin.js';
-import { actionOn, limitable, type AccessRule } from '../access/rules.js';
+import { limitable, placedAction, type AccessRule, type Action } from '../access/rules.js';
 import type { Work } from '../lib/work/work.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
@@ -24,6 +24,16 @@ export interface GuardedReadsOptions {
   readonly user: AgentUser | undefined;
   /** Runs expensive work within the limits of the sender. */
   readonly run: <T>(task: (work: Work) => Promise<T>) => Promise<T>;
+  /** Called after each read that was allowed. @param error undefined when it succeeded */
+  readonly onRead?: (action: Action, error: unknown) => void;
+}
+
+/** The object or the list that is read. */
+interface ReadPlace {
+  readonly ref: ResourceRef;
+  /** Undefined for a list. */
+  readonly name?: string | undefined;
+  readonly subresource?: string | undefined;
 }
 
 /** The reads of a sender: each needs the right that the same request over HTTP needs. */
@@ -36,51 +46,69 @@ export class GuardedReads implements AgentReads {
     return service.resources();
   }
 
-  async get(ref: ResourceRef, name: string): Promise<ExtensionObject> {
+  get(ref: ResourceRef, name: string): Promise<ExtensionObject> {
     const { service } = this.options;
-    const { scope } = this.#reading(ref, name);
-    const object = await service.get(ref, name, {}, { scope });
-    return this.#owned(ref, name, object);
+    return this.#read({ ref, name }, async ({ scope }) => {
+      const object = await service.get(ref, name, {}, { scope });
+      return this.#owned(ref, name, object);
+    });
   }
 
-  async getAt(ref: ResourceRef, name: string, resourceVersion: string): Promise<ExtensionObject> {
+  getAt(ref: ResourceRef, name: string, resourceVersion: string): Promise<ExtensionObject> {
     const { service, run } = this.options;
-    const { scope } = this.#reading(ref, name);
-    await this.#checkOwner(ref, name);
-    return run((work) => service.getAt(ref, name, resourceVersion, { work, scope }));
+    return this.#read({ ref, name }, async ({ scope }) => {
+      await this.#checkOwner(ref, name);
+      return run((work) => service.getAt(ref, name, resourceVersion, { work, scope }));
+    });
   }
 
-  async history(ref: ResourceRef, name: string, options: HistoryOptions = {}): Promise<HistoryPage> {
+  history(ref: ResourceRef, name: string, options: HistoryOptions = {}): Promise<HistoryPage> {
     const { service, run } = this.options;
-    const { scope } = this.#reading(ref, name, 'history');
-    await this.#checkOwner(ref, name);
-    return run((work) => service.history(ref, name, options, { work, scope }));
+    return this.#read({ ref, name, subresource: 'history' }, async ({ scope }) => {
+      await this.#checkOwner(ref, name);
+      return run((work) => service.history(ref, name, options, { work, scope }));
+    });
   }
 
-  async list(ref: ResourceRef, options: AgentListOptions = {}): Promise<ListPage> {
+  list(ref: ResourceRef, options: AgentListOptions = {}): Promise<ListPage> {
     const { service, user, run } = this.options;
-    const reading = this.#reading(ref);
-    const ownership = user && service.models.view(ref).scheme?.ownership;
-    const limited =
-      ownership === undefined
-        ? options
-        : { ...options, filter: [options.filter ?? [], ownership.filterFor(user?.user ?? '')].flat() };
-    return run((work) => service.list(ref, limited, { ...reading, work }));
+    return this.#read({ ref }, (reading) => {
+      const ownership = user && service.models.view(ref).scheme?.ownership;
+      const limited =
+        ownership === undefined
+          ? options
+          : { ...options, filter: [options.filter ?? [], ownership.filterFor(user?.user ?? '')].flat() };
+      return run((work) => service.list(ref, limited, { ...reading, work }));
+    });
   }
 
   /**
-   * The part of a model that a read may show.
-   * @param name undefined for a list
-   * @throws ServiceError `Forbidden`
+   * Runs a read with the part of the model that it may show.
+   * @throws ServiceError `Forbidden`, and those of the read
    */
-  #reading(ref: ResourceRef, name?: string, subresource?: string): Pick<Reading, 'scope' | 'related'> {
+  async #read<T>(
+    { ref, name, subresource }: ReadPlace,
+    read: (reading: Pick<Reading, 'scope' | 'related'>) => Promise<T>,
+  ): Promise<T> {
+    const { rights, onRead } = this.options;
+    const verb = name === undefined ? 'list' : 'get';
+    const action = { ...placedAction(verb, ref, name), ...(subresource !== undefined && { subresource }) };
+    rights?.authorize(limitable(action));
+    try {
+      const result = await read(this.#readingOf({ ref, name, subresource }, verb));
+      onRead?.(action, undefined);
+      return result;
+    } catch (error) {
+      onRead?.(action, error);
+      throw error;
+    }
+  }
+
+  #readingOf({ ref, name, subresource }: ReadPlace, verb: string): Pick<Reading, 'scope' | 'related'> {
     const { service, rights } = this.options;
     if (rights === undefined) return {};
-    const [verb, isNamed] = name === undefined ? ['list', false] : ['get', true];
-    const action = actionOn(verb, ref, name);
-    rights.authorize(limitable(subresource === undefined ? action : { ...action, subresource }));
     const { resource } = service.models.view(ref);
-    const scope = rights.scopes.of(resource, { verb, subresource, isNamed });
+    const scope = rights.scopes.of(resource, { verb, subresource, isNamed: name !== undefined });
     return { scope, related: rights.scopes.related };
   }
 

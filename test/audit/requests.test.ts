@@ -52,6 +52,7 @@ async function open({ auditReads = false, hasUsers = true }: Given = {}): Promis
     bodyBytesMax: 10_000,
     loopbackOnly: true,
     version: '0.1.0',
+    mcp: 'write',
   });
   server = await listen(app, { host: '127.0.0.1', port: 0 });
   agent = new Agent({ keepAlive: true });
@@ -249,6 +250,74 @@ describe('the undo of a commit', () => {
     expect(fieldsOf(audit.next(), 'user', 'verb', 'resource', 'name', 'path', 'code')).toEqual([
       ['admin', 'create', undefined, undefined, UNDOS, 400],
       ['ann', 'delete', 'persons', 'ada', undefined, 403],
+    ]);
+  });
+});
+
+describe('an agent', () => {
+  const PERSON_OF = { group: DEMO, version: 'v1', resource: 'persons' };
+  const items = [{ verb: 'create', model: 'persons', object: person('ada') }];
+  const call = async (token: string, name: string, args: object): Promise<Record<string, string>> => {
+    const params = { name, arguments: args };
+    const answer = await as(token, 'POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const { result } = answer.json() as unknown as { result: { structuredContent: Record<string, string> } };
+    return result.structuredContent;
+  };
+
+  it('has the lines of its writes, and of those that fail before their objects are known', async () => {
+    const { plan } = await call(admin, 'plan', { items });
+    expect(audit.next()).toEqual([]);
+    const { revision } = await call(admin, 'apply', { plan });
+    await call(admin, 'apply', { plan });
+    await call(admin, 'undo', { revision: '999999' });
+    await call(admin, 'undo', { revision });
+    expect(fieldsOf(audit.next(), 'user', 'via', 'source', 'verb', 'name', 'path', 'code')).toEqual([
+      ['admin', 'mcp', '127.0.0.1', 'create', 'ada', undefined, 201],
+      ['admin', 'mcp', '127.0.0.1', 'create', undefined, '/mcp', 409],
+      ['admin', 'mcp', '127.0.0.1', 'create', undefined, '/mcp', 400],
+      ['admin', 'mcp', '127.0.0.1', 'delete', 'ada', undefined, 200],
+    ]);
+  });
+
+  it('has a line for each refusal, with its code, and none for what it only looks for', async () => {
+    const { metadata } = (await as(admin, 'POST', PERSONS, person('ada'))).json();
+    const ann = await userWith('ann', { ...READ, verbs: ['get'] });
+    await call(ann, 'models', {});
+    await call(ann, 'get', { model: 'persons', name: 'ada' });
+    expect(audit.next()).toEqual([]);
+    await call(ann, 'list', { model: 'persons' });
+    await call(ann, 'history', { model: 'persons', name: 'ada' });
+    await call(ann, 'plan', { items: [{ verb: 'delete', model: 'persons', name: 'ada' }] });
+    await call(ann, 'undo', { revision: metadata.resourceVersion });
+    const refused = {
+      user: 'ann',
+      groups: ['staff'],
+      ...FROM_CLIENT,
+      via: 'mcp',
+      code: 403,
+      reason: 'Forbidden',
+    };
+    expect(audit.next()).toMatchObject([
+      { ...refused, ...PERSON_OF, verb: 'list' },
+      { ...refused, ...PERSON_OF, verb: 'get', name: 'ada', subresource: 'history' },
+      { ...refused, ...PERSON_OF, verb: 'delete', name: 'ada' },
+      { ...refused, ...PERSON_OF, verb: 'delete', name: 'ada' },
+    ]);
+  });
+
+  it('has a line for each read, where reads have lines', async () => {
+    await reopen({ auditReads: true });
+    await as(admin, 'POST', PERSONS, person('ada'));
+    audit.next();
+    await call(admin, 'get', { model: 'persons', name: 'ada' });
+    await call(admin, 'get', { model: 'persons', name: 'bob' });
+    await call(admin, 'list', { model: 'persons', sort: 'unknown' });
+    await call(admin, 'list', { model: 'persons' });
+    expect(fieldsOf(audit.next(), 'user', 'via', 'verb', 'name', 'code', 'reason')).toEqual([
+      ['admin', 'mcp', 'get', 'ada', 200, undefined],
+      ['admin', 'mcp', 'get', 'bob', 404, 'NotFound'],
+      ['admin', 'mcp', 'list', undefined, 400, 'BadRequest'],
+      ['admin', 'mcp', 'list', undefined, 200, undefined],
     ]);
   });
 });

@@ -8,7 +8,7 @@ import { clientAddress } from '../guards/network.js';
 import { BATCHES } from '../platform/commits/batches.js';
 import { UNDOS } from '../platform/commits/undos.js';
 import { splitUrl } from '../routes/route.js';
-import type { RequestOrigins } from './request-origins.js';
+import type { AgentAction, RequestOrigins } from './request-origins.js';
 
 export interface RequestAuditOptions {
   readonly log: Pick<EntryLog, 'recordNow'>;
@@ -57,6 +57,26 @@ export class RequestAudit {
   }
 
   #note(arrived: Arrived, code: number): void {
+    for (const one of this.options.origins.actionsOf(arrived.req)) this.#noteAction(arrived, one);
+    this.#noteRequest(arrived, code);
+  }
+
+  #noteAction({ req, source }: Arrived, { action, code, isRead }: AgentAction): void {
+    const { log, guard, hasReads } = this.options;
+    if (isRead && !hasReads && !REFUSED.has(code)) return;
+    const sender = guard?.getIdentity(req);
+    log.recordNow({
+      user: sender?.user,
+      groups: sender?.groups,
+      via: 'mcp',
+      source,
+      ...action,
+      code,
+      reason: findCode(code),
+    });
+  }
+
+  #noteRequest(arrived: Arrived, code: number): void {
     const { log, origins, guard } = this.options;
     const { req, url, source, isWanted } = arrived;
     const isRefused = REFUSED.has(code);

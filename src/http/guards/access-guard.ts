@@ -138,6 +138,19 @@ export class AccessGuard {
     this.#authorize(req, { identity: this.getIdentity(req), action });
   }
 
+  /** True when the sender of a request is also authorized for an action. */
+  allows(req: IncomingMessage, action: Action): boolean {
+    return isAllowed(this.getIdentity(req).rules, action);
+  }
+
+  /**
+   * {@link AccessGuard.authorize} for a part of a request that is answered separately.
+   * @throws ServiceError `Forbidden`
+   */
+  authorizePart(req: IncomingMessage, action: Action): void {
+    this.control.authorize(this.getIdentity(req), action);
+  }
+
   /**
    * Repeats the authorization of a request.
    * @throws ServiceError `Unauthorized`, `Forbidden` when it is no longer authorized

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { isIssued, type Identity } from '../../access/identity/identity.js';
+import type { Action } from '../../access/rules.js';
+import { HTTP_STATUS } from '../../client/status.js';
 import { badRequest, ServiceError } from '../../errors.js';
 import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
 import { RateBudget } from '../../lib/work/rate-budget.js';
@@ -73,19 +75,44 @@ function acceptAll({ headers }: Request): void {
 }
 
 function callerOf(needs: McpNeeds, budget: RateBudget, req: Request, res: Response): Caller {
-  const { service, run, guard, startup, mcp } = needs;
+  const { service, run, guard, startup, mcp, origins } = needs;
+  const note = (action: Action, error: unknown, isRead: boolean): void =>
+    origins?.noteAction(req, { action, code: error === undefined ? 200 : statusOf(error), isRead });
   const rights: CallerRights | undefined = guard && {
-    authorize: (action) => guard.authorize(req, action),
+    authorize: (action) => {
+      try {
+        guard.authorizePart(req, action);
+      } catch (error) {
+        note(action, error, false);
+        throw error;
+      }
+    },
+    allows: (action) => guard.allows(req, action),
     mayList: (model) => guard.mayList(req, model),
     scopes: guard.scopes(req),
   };
   const user = guard?.getIdentity(req);
   return {
-    reads: new GuardedReads({ service, rights, user, run: (task) => run(req, res, task) }),
+    reads: new GuardedReads({
+      service,
+      rights,
+      user,
+      run: (task) => run(req, res, task),
+      onRead: (action, error) => note(action, error, true),
+    }),
     rights,
     writes: mcp === 'write' ? writesOf(needs, budget, req) : undefined,
+    onFailedWrite: (error) => {
+      // Refusals, and failed writes of objects, are recorded where they happen.
+      if (error.code === 'Forbidden' || origins?.find(req)?.isRecorded === true) return;
+      note({ verb: 'create', path: MCP.path }, error, false);
+    },
     asMissing: (error) => (startup?.isOver === false ? stillStarting(error) : error),
   };
+}
+
+function statusOf(error: unknown): number {
+  return HTTP_STATUS[error instanceof ServiceError ? error.code : 'InternalError'];
 }
 
 function writesOf(

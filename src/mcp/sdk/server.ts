@@ -92,6 +92,7 @@ async function callTool(
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: { ...answer } };
   } catch (error) {
     const known = error instanceof ServiceError && error.code !== 'InternalError' ? error : onDefect(error);
+    if (!tool.isReadOnly) caller.onFailedWrite?.(known);
     const failure = failureAnswer(known);
     return {
       isError: true,

@@ -4,8 +4,8 @@ import type { Resource } from '../../model/resource.js';
 import type { WrittenPart } from '../verbs.js';
 import { keepsStatus } from '../write/update.js';
 
-/** What a sender sees of an object, and what it states instead. */
-export interface Stated {
+/** The fields of an object that a sender sees, and those that it states instead. */
+export interface StatedFields {
   readonly before: unknown;
   readonly after: unknown;
 }
@@ -15,7 +15,7 @@ export function comparedParts(
   resource: Resource,
   subresource: WrittenPart,
   { before, after }: { readonly before: ExtensionObject; readonly after: unknown },
-): Stated | undefined {
+): StatedFields | undefined {
   if (!isRecord(after)) return undefined;
   if (subresource === 'status') return { before: { status: before.status }, after: { status: after.status } };
   const isKept = keepsStatus(resource, after);

@@ -5,7 +5,7 @@ import { APPLIED_MANIFESTS } from '../../model/applied-manifests.js';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * A set of fields of objects. What the metadata repeats about other fields is not in it: who manages them, and their values in the
+ * A set of fields of objects. It leaves out parts of the metadata that repeat other fields: their managers, and their values in the
  * manifests that were applied.
  */
 export class ObjectFields extends FieldSet {

@@ -7,7 +7,7 @@ import { parseObject } from '../../store/object-record.js';
 import { ServiceError } from '../../errors.js';
 import { objectNotFound } from '../object-errors.js';
 import type { ModelView } from '../read/view.js';
-import { comparedParts, type Stated } from '../scope/compared-parts.js';
+import { comparedParts, type StatedFields } from '../scope/compared-parts.js';
 import { fieldSetOf } from '../scope/object-scope.js';
 import { picked, ScopedModel, type ScopeFields } from '../scope/scoped-model.js';
 import type { WriteScope } from '../scope/write-scope.js';
@@ -105,7 +105,7 @@ function* prepareMissing(request: ScopedRequest, prepare: WriteWithin['prepare']
 }
 
 /** The content of a new object. */
-function statedAlone(request: ScopedRequest): Stated | undefined {
+function statedAlone(request: ScopedRequest): StatedFields | undefined {
   if (request.verb === 'create') return { before: {}, after: request.object };
   return isAppliedWhole(request) ? { before: {}, after: request.patch } : undefined;
 }
@@ -155,7 +155,7 @@ function* prepareJudged(
   write: WriteWithin,
   request: ScopedRequest,
   { before, scoped }: Writable,
-  stated: Stated | undefined,
+  stated: StatedFields | undefined,
 ): Resumable<PreparedChange> {
   const { scope } = write;
   if (stated !== undefined) refuseOutside(before, stated, scope);
@@ -183,7 +183,7 @@ function hasName(object: ObjectDraft): object is ExtensionObject {
   return typeof object.metadata?.name === 'string';
 }
 
-function refuseOutside(fields: FieldSet | 'all', { before, after }: Stated, scope: WriteScope): void {
+function refuseOutside(fields: FieldSet | 'all', { before, after }: StatedFields, scope: WriteScope): void {
   const path = fields === 'all' ? undefined : fields.findOutside(before, after);
   if (path !== undefined) throw scope.refuse(`the rule does not include the field ${fieldPath(path)}`);
 }
