@@ -29,7 +29,7 @@ export async function sweepTokens(service: Service, now = earliestNow()): Promis
   }
 }
 
-/** Who has a name now. Nobody can know while the service runs without service accounts. */
+/** The present holder of a name: unknown while the service runs without service accounts. */
 type Owner = { readonly uid: string | undefined } | 'unknown';
 
 async function findOwner(service: Service, user: string): Promise<Owner> {

@@ -31,7 +31,7 @@ export interface PolicyFailure {
 
 /** Steps of a policy for one write, with all of its expressions: some 200 ms. */
 export const POLICY_STEPS_MAX = 2_000_000;
-/** What a call takes beside the steps of its expression. */
+/** Steps of a call beside those of its expression. */
 const EVALUATION_STEPS = 10;
 const MESSAGE_LENGTH_MAX = 5 * 1024;
 
