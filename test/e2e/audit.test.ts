@@ -222,13 +222,14 @@ describe('a daemon', () => {
       flags: ['--audit-log', '-', '--audit-strict'],
     });
     await send(daemon, 'POST', MAPS, draft('ada'));
-    const lines = (): AuditLine[] =>
+    const linesOf = (wanted: string): AuditLine[] =>
       daemon.output.stderr
         .split('\n')
         .filter((line) => line.includes('"via"'))
-        .map((line) => JSON.parse(line) as AuditLine);
+        .map((line) => JSON.parse(line) as AuditLine)
+        .filter(({ name }) => name === wanted);
     await expect
-      .poll(() => fieldsOf(lines().slice(-1), 'via', 'verb', 'namespace', 'name', 'code'))
+      .poll(() => fieldsOf(linesOf('ada'), 'via', 'verb', 'namespace', 'name', 'code'))
       .toEqual([['http', 'create', 'default', 'ada', 201]]);
     await daemon.stop();
   });
