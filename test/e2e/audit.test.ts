@@ -222,14 +222,14 @@ describe('a daemon', () => {
       flags: ['--audit-log', '-', '--audit-strict'],
     });
     await send(daemon, 'POST', MAPS, draft('ada'));
-    const linesOf = (wanted: string): AuditLine[] =>
+    const linesIn = (wanted: string): AuditLine[] =>
       daemon.output.stderr
         .split('\n')
         .filter((line) => line.includes('"via"'))
         .map((line) => JSON.parse(line) as AuditLine)
-        .filter(({ name }) => name === wanted);
+        .filter(({ namespace }) => namespace === wanted);
     await expect
-      .poll(() => fieldsOf(linesOf('ada'), 'via', 'verb', 'namespace', 'name', 'code'))
+      .poll(() => fieldsOf(linesIn('default').slice(-1), 'via', 'verb', 'namespace', 'name', 'code'))
       .toEqual([['http', 'create', 'default', 'ada', 201]]);
     await daemon.stop();
   });
