@@ -239,6 +239,17 @@ describe('a definition', () => {
     });
   });
 
+  it('is preferred in its highest stable version, wherever objects are stored', async () => {
+    await start();
+    const several = gadgets((spec) => {
+      for (const name of ['v2beta1', 'v2']) spec.versions.push({ ...required(spec), name, storage: false });
+    });
+    await define(daemon, several);
+    const { versions, preferredVersion } = (await daemon.get('/apis/shop.example.com')).json();
+    expect(preferredVersion).toMatchObject({ version: 'v2' });
+    expect(versions).toMatchObject([{ version: 'v2' }, { version: 'v1' }, { version: 'v2beta1' }]);
+  });
+
   it('is served after a restart, and after a kill', async () => {
     const dataDir = await start();
     await define(daemon, gadgets());

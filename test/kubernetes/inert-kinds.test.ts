@@ -257,3 +257,40 @@ describe('inert kinds', () => {
     expect((await server.send('GET', '/api/v1/componentstatuses')).status).toBe(404);
   });
 });
+
+// A kube-apiserver v1.37.2 answers the same.
+describe('items with the same key', () => {
+  const pod = (name: string, spec: object = {}, container: object = {}): object => ({
+    metadata: { name },
+    spec: { containers: [{ name: 'a', image: 'a', ...container }], ...spec },
+  });
+  const twice = <T>(item: T): readonly T[] => [item, item];
+
+  it.each([
+    ['variables of a container', 201, pod('env', {}, { env: twice({ name: 'A', value: '1' }) })],
+    ['ports of a container', 201, pod('ports', {}, { ports: twice({ containerPort: 1 }) })],
+    ['secrets for images', 201, pod('secrets', { imagePullSecrets: twice({ name: 'a' }) })],
+    ['names of hosts', 201, pod('hosts', { hostAliases: twice({ ip: '1.1.1.1' }) })],
+    ['containers', 422, pod('containers', { containers: twice({ name: 'a', image: 'a' }) })],
+    ['volumes', 422, pod('volumes', { volumes: twice({ name: 'a', emptyDir: {} }) })],
+  ])('%s: %i', async (_, status, body) => {
+    expect(await server.send('POST', `${NS}/pods`, { body })).toMatchObject({ status });
+  });
+
+  it('may be conditions of a status, which go on as they are', async () => {
+    const made = (await server.post(`${NS}/pods`, pod('conditions'))).json();
+    const conditions = twice({ type: 'Ready', status: 'True' });
+    const status = { phase: 'Running', conditions };
+    const answer = await server.send('PUT', `${NS}/pods/conditions/status`, { body: { ...made, status } });
+    expect(answer.json().status).toMatchObject(status);
+    const labels = { a: 'a' };
+    const patch = { body: { metadata: { labels } }, headers: STRATEGIC };
+    const patched = await server.send('PATCH', `${NS}/pods/conditions`, patch);
+    expect(patched.json()).toMatchObject({ metadata: { labels }, status });
+  });
+
+  it('are ports of a Service only once', async () => {
+    const body = { metadata: { name: 'twice' }, spec: { ports: twice({ name: 'a', port: 1 }) } };
+    expect(await server.send('POST', `${NS}/services`, { body })).toMatchObject({ status: 422 });
+  });
+});

@@ -442,7 +442,7 @@ describe('the rules that a stored object breaks', () => {
     );
     const before = thing({ start: 5 });
     expect(brief(both.validate(thing({ start: 0 }), before))).toEqual([
-      'spec: the rule "10 / self.start > 0" cannot be evaluated: division by zero',
+      'spec: too large (the rule "10 / self.start > 0" cannot be evaluated: division by zero)',
     ]);
   });
 

@@ -55,10 +55,15 @@ function groupEntry(resources: readonly ServedKind[], name: string) {
   return { name, versions, preferredVersion: versions[0] };
 }
 
-/** The preferred one first: a version in which objects are stored. */
+/**
+ * The preferred one first: a version in which objects of models of plugins are stored, else the first of Kubernetes' order,
+ * which clients expect of definitions.
+ */
 function getVersions(resources: readonly ServedKind[], group: string): GroupVersionForDiscovery[] {
   const ofGroup = resources.filter((resource) => resource.group === group);
-  const stored = new Set(ofGroup.map(({ storageVersion }) => storageVersion));
+  const stored = new Set(
+    ofGroup.filter(({ origin }) => origin === undefined).map(({ storageVersion }) => storageVersion),
+  );
   const isStored = (version: string): number => (stored.has(version) ? 1 : 0);
   return [...new Set(ofGroup.map(({ version }) => version))]
     .sort((a, b) => isStored(b) - isStored(a) || compareVersions(a, b))

@@ -2,6 +2,7 @@ import type { Cause } from '../../errors.js';
 import { deepEqual, isRecord } from '../../lib/json/json.js';
 import type { ObjectDraft } from '../../model/object.js';
 import { missingCause } from '../../model/validate/violation.js';
+import { IMMUTABLE } from '../kinds/data.js';
 import type { KindRules } from '../kinds/kind-check.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
@@ -48,7 +49,7 @@ function bindingFaults(
     ...(name === undefined || name === '' ? [missingCause('roleRef.name')] : []),
     ...(stored === undefined || deepEqual(stored.roleRef, roleRef)
       ? []
-      : [fault('roleRef', 'must not change; delete the binding and make another one')]),
+      : [fault('roleRef', `${IMMUTABLE}; delete the binding and make another one`)]),
     ...itemsOf(subjects).flatMap(subjectFaults),
   ];
 }

@@ -76,6 +76,9 @@ function sum(object: ObjectDraft, field: string, bytesOf: (text: string) => numb
   );
 }
 
+/** The words by which clients know that they have to replace an object. */
+export const IMMUTABLE = 'field is immutable';
+
 /** Faults of a change to an object that says it is immutable: of the mark itself, and of the fields. */
 export function immutableFaults(
   object: ObjectDraft,
@@ -87,6 +90,6 @@ export function immutableFaults(
   return [...(object.immutable === true ? [] : ['immutable']), ...changed].map((field) => ({
     field,
     reason: 'FieldValueForbidden',
-    message: 'Forbidden: field is immutable when `immutable` is set',
+    message: `Forbidden: ${IMMUTABLE} when \`immutable\` is set`,
   }));
 }

@@ -4,6 +4,7 @@ import { keyFaults } from '../../model/names-and-labels.js';
 import type { ObjectDraft } from '../../model/object.js';
 import { missingCause } from '../../model/validate/violation.js';
 import type { KindRules } from './kind-check.js';
+import { IMMUTABLE } from './data.js';
 import { microTimeFaults } from './micro-time.js';
 
 /** The namespace of events about objects without one. */
@@ -90,7 +91,7 @@ function changeFaults(event: ObjectDraft, stored: ObjectDraft): readonly Cause[]
   ];
   return [
     ...(isSame(event.series, stored.series) ? [] : seriesFaults(event)),
-    ...changed.map((field) => fault(field, 'must not change')),
+    ...changed.map((field) => fault(field, IMMUTABLE)),
   ];
 }
 

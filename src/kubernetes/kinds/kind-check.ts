@@ -1,4 +1,5 @@
 import type { Cause } from '../../errors.js';
+import { isRecord } from '../../lib/json/json.js';
 import type { DeletionRules, ValidateOptions } from '../../model/declare/scheme.js';
 import type { NameForm } from '../../model/names-and-labels.js';
 import type { JsonObject, ObjectDraft } from '../../model/object.js';
@@ -35,7 +36,7 @@ type ValidateKind = (object: ObjectDraft, stored: ObjectDraft | undefined) => re
 export function kindCheck(schema: () => JsonObject, { names, prepare, validate }: KindRules): ObjectCheck {
   let made: ObjectCheck | undefined;
   return (object, stored, options = {}) => {
-    const check = (made ??= structuralCheck(leftOut(schema(), isBase64), names));
+    const check = (made ??= structuralCheck(withRepeated(leftOut(schema(), isBase64)), names));
     if (options.isStored === true) return check(object, stored, options);
     prepare?.(object, stored, options.subresource);
     const result = check(object, stored, options);
@@ -47,6 +48,29 @@ export function kindCheck(schema: () => JsonObject, { names, prepare, validate }
 /** An empty text is base64 in these kinds, unlike in those of definitions; their rules check it. */
 function isBase64(key: string, value: unknown): boolean {
   return key === 'format' && value === 'byte';
+}
+
+/** Lists in which Kubernetes accepts a key twice: clients send such environments, and add conditions without looking. */
+const REPEATED: ReadonlySet<string> = new Set([
+  'conditions',
+  'env',
+  'hostAliases',
+  'imagePullSecrets',
+  'secrets',
+]);
+
+/** A schema whose lists that may have a key twice are plain lists. */
+function withRepeated(schema: JsonObject): JsonObject {
+  const changed = JSON.stringify(schema, (name, value: unknown) =>
+    isRecord(value) && mayRepeat(name, value) ? { ...value, 'x-kubernetes-list-type': 'atomic' } : value,
+  );
+  return JSON.parse(changed) as JsonObject;
+}
+
+function mayRepeat(name: string, schema: Readonly<Record<string, unknown>>): boolean {
+  const keys = schema['x-kubernetes-list-map-keys'];
+  // Ports of containers, not those of Services.
+  return Array.isArray(keys) && (REPEATED.has(name) || keys.includes('containerPort'));
 }
 
 /** A schema without some keywords, which the rules of a kind check. */

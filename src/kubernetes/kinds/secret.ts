@@ -5,6 +5,7 @@ import {
   base64Bytes,
   prepareBase64,
   dataKeyFaults,
+  IMMUTABLE,
   immutableFaults,
   readTexts,
   sizeFaults,
@@ -41,7 +42,7 @@ function mergeTexts(object: ObjectDraft): void {
 
 function typeFaults({ type }: ObjectDraft, stored: ObjectDraft | undefined): readonly Cause[] {
   if (stored === undefined || stored.type === type) return [];
-  return [{ field: 'type', reason: 'FieldValueInvalid', message: 'must not change' }];
+  return [{ field: 'type', reason: 'FieldValueInvalid', message: IMMUTABLE }];
 }
 
 interface Content {

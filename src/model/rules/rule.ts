@@ -99,11 +99,16 @@ export function judge(rule: Rule, values: () => readonly Value[], allowance: All
     if (error instanceof CutOff)
       return { message: `${about} takes too long for this value`, isUnjudged: false };
     if (!(error instanceof Failure)) throw error;
-    return { message: `${about} cannot be evaluated: ${error.message}`, isUnjudged: true };
+    return { message: unjudged(rule, `${about} cannot be evaluated: ${error.message}`), isUnjudged: true };
   } finally {
     // The call takes time as well, in addition to the steps of the expression.
     allowance.steps = Math.max(0, allowance.steps - (given - own.steps) - EVALUATION_STEPS);
   }
+}
+
+/** The message of the rule says what its author wants, as in Kubernetes; the cause says why that is not known. */
+function unjudged({ declaration: { message } }: Rule, cause: string): string {
+  return message === undefined ? cause : `${message} (${cause})`;
 }
 
 const EVALUATION_STEPS = 5;
