@@ -58,10 +58,6 @@ export const REASONS: readonly SuiteReason[] = [
     tests: { [`${RUNTIME}/cache`]: [/^Cache with selectors Should list serviceaccounts/] },
   },
   {
-    reason: 'a namespace without objects is gone at once, before the test has removed its finalizer',
-    tests: { [`${RUNTIME}/client`]: [/when object is not namespaced scoped$/, /by namespace selector/] },
-  },
-  {
     reason: 'the test downloads an older kube-apiserver, which it runs beside',
     tests: { [`${RUNTIME}/client/apiutil`]: [/\/aggregatedDiscovery=false$/] },
   },
