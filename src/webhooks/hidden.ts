@@ -1,5 +1,5 @@
-import { isRecord, parseJson } from '../lib/json/json.js';
-import { APPLIED_MANIFESTS } from '../model/applied-manifests.js';
+import { isRecord } from '../lib/json/json.js';
+import { APPLIED_MANIFESTS, readManifest } from '../model/applied-manifests.js';
 import type { ObjectDraft } from '../model/object.js';
 
 /** The value of each header in reads. In a write it stands for the stored value. */
@@ -14,16 +14,8 @@ export function withoutSecrets({ spec, metadata }: ObjectDraft): void {
     const text = annotations[key];
     if (text === undefined) continue;
     const manifest = readManifest(text);
-    if (!isRecord(manifest) || !isRecord(manifest.spec)) delete annotations[key];
+    if (!isRecord(manifest?.spec)) delete annotations[key];
     else if (hide(manifest.spec)) annotations[key] = JSON.stringify(manifest);
-  }
-}
-
-function readManifest(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 import { FieldSet } from '../../lib/json/field-set.js';
-import { isRecord, parseJson } from '../../lib/json/json.js';
-import { APPLIED_MANIFESTS } from '../../model/applied-manifests.js';
+import { isRecord } from '../../lib/json/json.js';
+import { APPLIED_MANIFESTS, readManifest } from '../../model/applied-manifests.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -68,15 +68,4 @@ function isManifest(key: string): boolean {
 
 function annotationsOf({ metadata }: JsonObject): JsonObject {
   return isRecord(metadata) && isRecord(metadata.annotations) ? metadata.annotations : {};
-}
-
-/** Undefined for a text that is no object: anyone may write annotations. */
-function readManifest(text: unknown): JsonObject | undefined {
-  if (typeof text !== 'string') return undefined;
-  try {
-    const value = parseJson(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

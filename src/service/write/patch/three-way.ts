@@ -1,5 +1,5 @@
-import { cloneJson, deepEqual, isRecord, parseJson, setOwn } from '../../../lib/json/json.js';
-import { LAST_APPLIED } from '../../../model/applied-manifests.js';
+import { cloneJson, deepEqual, isRecord, setOwn } from '../../../lib/json/json.js';
+import { LAST_APPLIED, readManifest } from '../../../model/applied-manifests.js';
 import type { Json, JsonObject } from '../../../model/object.js';
 
 const SYSTEM_FIELDS = ['uid', 'generation', 'creationTimestamp', 'updateTimestamp', 'deletionTimestamp'];
@@ -44,15 +44,8 @@ export function withLastApplied(manifest: JsonObject): JsonObject {
 
 /** The manifest last applied to a live object; undefined when none is recorded or the record is unreadable. */
 export function lastApplied(live: JsonObject): JsonObject | undefined {
-  const text = asObject(asObject(live.metadata)?.annotations)?.[LAST_APPLIED];
-  if (typeof text !== 'string') return undefined;
-  try {
-    const value = parseJson(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    // Anyone may write annotations. Without a record nothing is removed, which is safe.
-    return undefined;
-  }
+  // Without a record nothing is removed, which is safe.
+  return readManifest(asObject(asObject(live.metadata)?.annotations)?.[LAST_APPLIED]);
 }
 
 function recordable(manifest: JsonObject): JsonObject {
