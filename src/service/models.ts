@@ -99,6 +99,10 @@ export class Models {
     this.#byResource.set(entry.resource, entry);
   }
 
+  #find(ref: ResourceRef): Served | undefined {
+    return this.#byResource.get(ref) ?? this.#served.get(pathKey(ref));
+  }
+
   #forget(model: Resource): void {
     const key = modelKey(model);
     for (const { resource } of [...this.#served.values()]) {
@@ -157,9 +161,12 @@ export class Models {
     return this.view(ref).table;
   }
 
-  /** Identifies the defaults that stored objects are shown with; undefined when they are shown as they are stored. */
+  /**
+   * Identifies the defaults that the last objects were shown with; undefined when objects are shown as they are stored. Cheap, for
+   * use after a {@link view}.
+   */
   shownDefaults(ref: ResourceRef): string | undefined {
-    return this.#store.findTable(ref)?.record.defaults;
+    return this.#find(ref)?.view?.table.record.defaults;
   }
 
   /**
@@ -167,7 +174,7 @@ export class Models {
    * @throws ServiceError as {@link table}
    */
   view(ref: ResourceRef): ModelView {
-    const entry = this.#byResource.get(ref) ?? this.#served.get(pathKey(ref));
+    const entry = this.#find(ref);
     const { group, kind } = ref;
     const missing = (): ServiceError =>
       notFound(`no model is served at ${formatExcerpt(`${getApiVersion(ref)} ${ref.plural}`)}`, {

@@ -465,6 +465,8 @@ function readOne(
 
 /** The state of the defaults that stored objects are shown with: they may change while an object stays the same. */
 function defaultsFor({ options: { service }, resource }: Call): Buffer | undefined {
+  // Others have none, and need no search.
+  if (resource.origin !== 'definition') return undefined;
   const defaults = service.models.shownDefaults(resource);
   return defaults === undefined ? undefined : Buffer.from(defaults);
 }
