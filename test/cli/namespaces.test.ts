@@ -387,7 +387,9 @@ describe('the namespace of a context', () => {
     await xsvc('config use-context c');
     expect((await xsvc('config get-contexts --no-headers')).out).toMatch(/ x\n$/);
     expect((await xsvc(`get ${plural} -o name`)).out).toBe(`${plural}/a\n`);
-    const { out } = await xsvc('kubeconfig --token secret');
+    const { out, err } = await xsvc('kubeconfig --token secret');
+    expect(err).toMatch(/^warning: kubectl sends tokens over TLS only.*--tls-cert/);
+    expect((await xsvc('kubeconfig')).err).toBe('');
     expect(out).toMatch(new RegExp(`server: ${daemon.url}\n[^]*token: secret\n[^]*namespace: x\n`));
   });
 });

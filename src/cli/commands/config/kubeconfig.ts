@@ -28,6 +28,9 @@ export const define = command({
   run: kubeconfig,
 });
 
+const NOT_SENT =
+  'warning: kubectl sends tokens over TLS only, so this server will refuse it; start the service with --tls-cert and --tls-key\n';
+
 async function kubeconfig({ oidc, ...flags }: Flags, io: CliIo): Promise<number> {
   const { namespace } = await findScope(flags, io);
   const remote = oidc === true ? await findServer(flags, io) : await findRemote(flags, io);
@@ -37,6 +40,7 @@ async function kubeconfig({ oidc, ...flags }: Flags, io: CliIo): Promise<number>
   const user = oidc === true ? { exec: execFor(url) } : userOf(remote);
   const value = kubeconfigOf({ server: { url, issuerFile }, user, namespace });
   await printValue(io, value, 'yaml');
+  if (url.startsWith('http:') && Object.keys(user).length > 0) io.stderr.write(NOT_SENT);
   return EXIT.done;
 }
 
