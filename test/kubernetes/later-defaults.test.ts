@@ -192,6 +192,17 @@ describe('a default that a definition gains when objects exist', () => {
     expect((await server.get(`${OBJECTS}?fieldSelector=spec.colour%3Dblue`)).json().items).toEqual([]);
   });
 
+  it('is no later change that hinders an undo', async () => {
+    const changed = await patch('old', { spec: { colour: 'red' } }, MERGE);
+    const { resourceVersion } = changed.json().metadata;
+    await replace(LATER);
+    // A write of the status stores the default as well.
+    expect((await patch('old/status', { status: { ready: true } }, MERGE)).status).toBe(200);
+    await server.service.undoCommit(String(resourceVersion), {});
+    const { spec, status } = await get('old');
+    expect({ spec, status }).toEqual({ spec: SHOWN, status: { ready: true } });
+  });
+
   it('is refused where it must be unique, and two objects would share it', async () => {
     await server.post(OBJECTS, gadget('other'));
     const annotations = {

@@ -107,5 +107,11 @@ export function presentChange(
 function presentState(model: ModelView, json: Buffer): ExtensionObject {
   const object = parseObject(json);
   const revision = Number(object.metadata.resourceVersion);
-  return model.toStorage(inPresentShape(model, { revision, json }) ?? object);
+  return comparable(model, inPresentShape(model, { revision, json }) ?? object);
+}
+
+/** A state in the storage version, with the defaults of today: a later write of other fields has stored them. */
+export function comparable(model: ModelView, state: ExtensionObject): ExtensionObject {
+  const stored = model.toStorage(state);
+  return model.table.scheme?.shownDefaults?.addTo(stored) ?? stored;
 }

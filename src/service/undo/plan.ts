@@ -6,7 +6,7 @@ import type { CurrentView } from '../../store/store.js';
 import { getSubject } from '../object-errors.js';
 import type { MayList, UndoneItem } from '../verbs.js';
 import type { RestoreRequest } from '../write/restore.js';
-import type { PastCommitChange } from './commit-changes.js';
+import { comparable, type PastCommitChange } from './commit-changes.js';
 
 /** Objects that a refusal names. */
 const NAMED_MAX = 20;
@@ -48,7 +48,7 @@ export async function planUndo(
     const { model, name } = getLast(object);
     const stored = await view.find(model.table, name);
     if (stored !== undefined)
-      object.live = { revision: stored.revision, object: model.toStorage(parseObject(stored.bytes)) };
+      object.live = { revision: stored.revision, object: comparable(model, parseObject(stored.bytes)) };
   }
   for (const object of objects.values()) for (const item of itemOf(object, false)) options.check?.(item);
   const later = refuseBlocked(objects.values(), options);
