@@ -48,3 +48,30 @@ it('no commit is lost while other processes open the store', async () => {
   expect(opened).toBeGreaterThan(10);
   await engine.close();
 });
+
+/** Opens the store again and again while it is being written. */
+const REOPENER = `
+  const { openLmdb } = await import(${ENGINE});
+  const open = () => openLmdb(process.argv[1], { relaxed: true });
+  const engine = await open();
+  let committed = 0;
+  let isDone = false;
+  const write = async () => {
+    for (; !isDone; committed++) await engine.commit((tx) => tx.put(Buffer.from('key'), Buffer.from('1')));
+  };
+  const written = write();
+  for (let opened = 0; opened < 50; opened++) await (await open()).close();
+  isDone = true;
+  await written;
+  await engine.close();
+  console.log(committed > 50);`;
+
+it('a process opens a store again while it writes to it', async () => {
+  // LMDB would wait for ever in the only thread.
+  const args = ['--input-type=module', '-e', REOPENER, temporaryDirectory()];
+  const reopener = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: 60_000 });
+  let printed = '';
+  reopener.stdout.on('data', (text: Buffer) => (printed += text.toString()));
+  expect(await once(reopener, 'close')).toEqual([0, null]);
+  expect(printed).toBe('true\n');
+});

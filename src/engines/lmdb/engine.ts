@@ -24,6 +24,7 @@ import { describeWriter } from './lock-holder.js';
 import { LockWait, TICK_MS } from './lock-wait.js';
 import { openRoot, openRootToRead, OTHERS_MS } from './open-root.js';
 import type { Root } from './ordered-keys.js';
+import { betweenCommits, noteCommit } from './own-commits.js';
 import { ReadAhead } from './read-ahead.js';
 import { ReadOrder } from './read-order.js';
 import { copyBytes, getCopy, getInPlace, LmdbSnapshot, READ_MS } from './snapshot.js';
@@ -96,7 +97,7 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
       // Objects of one or two KB leave half of a smaller page empty. The size is fixed when the store is created.
       pageSize: 8192,
     });
-    const databases = new Databases(root);
+    const databases = await betweenCommits(directory, () => new Databases(root));
     const ahead = options.readAhead === true ? new ReadAhead(directory, databases) : undefined;
     return new LmdbEngine(databases, path.join(directory, DATA_FILE), options, ahead);
   } catch (error) {
@@ -348,7 +349,7 @@ class LmdbEngine implements LocalEngine {
     const hasLock = this.#lockWait.begin();
     this.#isCommitting = true;
     try {
-      return await this.#root.transaction(() => {
+      return await this.#transaction(() => {
         hasLock();
         if (this.#isClosed) return true;
         const isNext = this.#order.isNext(this.#root.getWriteTxnId());
@@ -376,7 +377,7 @@ class LmdbEngine implements LocalEngine {
   async #look(): Promise<void> {
     const hasLock = this.#lockWait.begin();
     try {
-      await this.#root.transaction(() => {
+      await this.#transaction(() => {
         hasLock();
         if (!this.#isClosed) this.#order.isNext(this.#root.getWriteTxnId());
       });
@@ -385,6 +386,10 @@ class LmdbEngine implements LocalEngine {
     } finally {
       hasLock();
     }
+  }
+
+  #transaction<T>(body: () => T): Promise<T> {
+    return noteCommit(path.dirname(this.file), this.#root.transaction(body));
   }
 
   /** Undoes the writer that would need more than the disk has. Its bytes count twice, for pages that are not full. */

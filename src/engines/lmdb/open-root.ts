@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { open } from 'lmdb';
 import { newestCommit } from './files.js';
 import type { Root } from './ordered-keys.js';
+import { betweenCommits } from './own-commits.js';
 
 /** Delay before checking for the next commit of others, in milliseconds. */
 export const OTHERS_MS = 2;
@@ -30,7 +31,7 @@ type MoreOptions = Omit<Parameters<typeof open>[0], keyof typeof COMMON | 'path'
 export async function openRoot(directory: string, options: MoreOptions): Promise<Root> {
   for (;;) {
     const before = newestCommit(directory);
-    const root = openOnce(directory, options);
+    const root = await betweenCommits(directory, () => openOnce(directory, options));
     const after = newestCommit(directory);
     if (before === after || after === 0) return root;
     await sleep(OTHERS_MS);
