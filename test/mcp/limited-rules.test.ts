@@ -53,3 +53,17 @@ it('a plan shows no fields that the user may not read, and needs the right to wr
     'a plan needs the right to write all fields',
   );
 });
+
+it('a plan keeps fields in the items of lists that its user may not read', async () => {
+  const parts = [{ open: 'o1', closed: 'c1' }, { open: 'o2' }];
+  await t.service().create(MEMO, { metadata: { name: 'a2' }, spec: { owner: 'ann', title: 'old', parts } });
+  const fields = { read: ['spec.owner', 'spec.title', 'spec.parts.open'] };
+  const agent = await connectAgent(t.url(), await t.tokenFor('ann', memoRule(ALL, { ...OWN, fields })));
+  const planned = await agent.call('plan', { items: [patch('a2', { title: 'new' })] });
+  expect(planned.text).not.toContain('c1');
+  await agent.call('apply', { plan: planned.data.plan });
+  expect((await t.service().get(MEMO, 'a2')).spec).toMatchObject({ title: 'new', parts });
+  expect(
+    await agent.failure('plan', { items: [patch('a2', { parts: [{ open: 'o3' }, { open: 'o2' }] })] }),
+  ).toContain('the items of spec.parts have fields that you may not read');
+});

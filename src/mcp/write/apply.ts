@@ -80,8 +80,10 @@ async function commit(
         );
       };
       // A planned patch is an update of the whole object, and needs the right to patch.
-      const scopeOf: FindWriteScope = (write, model) =>
-        all.scopeOf?.({ ...write, verb: asked.get(write) ?? write.verb }, model);
+      const scopeOf: FindWriteScope = (write, model) => {
+        const scope = all.scopeOf?.({ ...write, verb: asked.get(write) ?? write.verb }, model);
+        return scope && { ...scope, statesAll: true };
+      };
       return writes.service.batch(items, { ...all, admission, scopeOf });
     });
     return resourceVersion;

@@ -10,6 +10,8 @@ export interface WriteScope {
   readonly seen: ObjectScope | undefined;
   /** The fields of an object outside of `seen` that the sender sees, in addition to those that identify it. */
   readonly seenOutside: readonly string[];
+  /** True for a write that states whole objects, with the fields that its sender does not see. Absent: false. */
+  readonly statesAll?: boolean;
   /** The error of a write that is not allowed. */
   refuse(reason: string): ServiceError;
 }

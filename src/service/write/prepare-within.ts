@@ -57,7 +57,7 @@ export function* prepareWithin(write: WriteWithin): Resumable<PreparedChange> {
   const before = scoped === undefined ? 'all' : scoped.fieldsOf(current.raw);
   if (before === undefined) return yield* refuseOther(write, visible !== undefined);
   if (request.verb === 'delete') return yield* write.prepare(request, current);
-  const seen = visible ?? fieldSetOf(scope.seenOutside);
+  const seen = scope.statesAll === true ? 'all' : (visible ?? fieldSetOf(scope.seenOutside));
   const writable = { before, scoped };
   if (isOfAllFields(request)) {
     if (before !== 'all' || seen !== 'all') throw needsAllFields(request, scope);
