@@ -287,6 +287,20 @@ describe('a path', () => {
     expectRefused({ status, text: body }, [400, 414, 431]);
   });
 
+  it.each(['labelSelector=a%3D%ff', 'a=1&name%3D%e0%a4', 'pretty=true&continue=%ed%a0%80'])(
+    'with bytes in the query that are not UTF-8 is refused: %s',
+    async (query) => {
+      const answer = await server.get(`${PERSONS}?${query}`);
+      expectRefused(answer, [400]);
+      expect(answer.text).toContain('is not percent-encoded UTF-8');
+    },
+  );
+
+  it('with the replacement character in the query is read', async () => {
+    for (const query of ['a=%EF%BF%BD', 'a=%zz%EF%BF%BD', 'a=+%EF%BF%BD%2B'])
+      expect((await server.get(`${PERSONS}?${query}`)).status).toBe(200);
+  });
+
   it('with a long query below the limit is read', async () => {
     expect((await server.get(`${PERSONS}?a=${'x'.repeat(60_000)}`)).status).toBe(200);
     const selector = `name in (${Array.from({ length: 5000 }, (_, i) => `n${i}`).join(',')})`;

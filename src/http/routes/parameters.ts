@@ -11,16 +11,40 @@ export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
 const NO_QUERY: Query = Object.freeze(Object.create(null) as Query);
 
+/** @throws ServiceError `BadRequest` for bytes that are not UTF-8 */
 export function parseQuery(search: string): Query {
   if (search === '') return NO_QUERY;
   const query = Object.create(null) as Record<string, string | string[]>;
   for (const [name, value] of new URLSearchParams(search)) {
+    if (value.includes(REPLACED) || name.includes(REPLACED)) refuseOtherBytes(search);
     const known = query[name];
     if (known === undefined) query[name] = value;
     else if (Array.isArray(known)) known.push(value);
     else query[name] = [known, value];
   }
   return query;
+}
+
+/** What `URLSearchParams` reads instead of bytes that are not UTF-8; the character may also be meant. */
+const REPLACED = '\uFFFD';
+
+function refuseOtherBytes(search: string): void {
+  for (const parameter of search.replace('?', '').split('&')) {
+    const escapes = parameter.match(/(?:%[\da-f]{2})+/giu) ?? [];
+    if (!escapes.every(isUtf8))
+      throw badRequest(
+        `the query has a parameter that is not percent-encoded UTF-8: ${formatExcerpt(parameter)}`,
+      );
+  }
+}
+
+function isUtf8(escapes: string): boolean {
+  try {
+    decodeURIComponent(escapes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The parameter's value; the last one when it is repeated. */
