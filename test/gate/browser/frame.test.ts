@@ -16,6 +16,9 @@ const { journey } = useJourneys([
 const colorOfPage = (page: Page): Promise<string> =>
   page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
 const hasFocus = (page: Page): Promise<string> => page.evaluate<string>('document.activeElement.textContent');
+/** A closed dialog gives the focus back one frame later. */
+const labelOfFocus = (page: Page): Promise<string | null> =>
+  page.evaluate<string | null>('document.activeElement.ariaLabel');
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 
 /** Texts that are cut off or stand out, outside of regions that scroll. */
@@ -68,7 +71,7 @@ describe('the frame of the console', () => {
     await expect.poll(() => colorOfPage(page)).not.toBe(light);
     await page.keyboard.press('Escape');
     await menu.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('User');
+    await expect.poll(() => labelOfFocus(page)).toBe('User');
   });
 
   journey('shows the rights of the user', async ({ page, open, press, dialog }) => {
@@ -100,7 +103,7 @@ describe('the frame of the console', () => {
       }
       await page.keyboard.press('Escape');
       await drawer.waitFor({ state: 'detached' });
-      expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Navigation');
+      await expect.poll(() => labelOfFocus(page)).toBe('Navigation');
       await press('Navigation');
       await drawer.getByRole('link', { name: 'Controllers' }).click();
       await page.getByRole('heading', { name: 'Controllers' }).waitFor();

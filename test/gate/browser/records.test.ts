@@ -94,7 +94,7 @@ describe('the form of an object', () => {
     await expect.poll(() => text.inputValue()).toBe('one two');
     await press('List');
     await expect.poll(() => text.inputValue()).toBe('- one two');
-    expect(await hasFocus(page, text)).toBe(true);
+    await expect.poll(() => hasFocus(page, text)).toBe(true);
     await text.fill(HOSTILE);
     await press('Preview Text');
     const preview = form(page).getByRole('group', { name: 'Text', exact: true });
