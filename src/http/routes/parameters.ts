@@ -25,7 +25,7 @@ export function parseQuery(search: string): Query {
   return query;
 }
 
-/** What `URLSearchParams` reads instead of bytes that are not UTF-8; the character may also be meant. */
+/** `URLSearchParams` reads it instead of bytes that are not UTF-8; it may also be meant. */
 const REPLACED = '\uFFFD';
 
 function refuseOtherBytes(search: string): void {
