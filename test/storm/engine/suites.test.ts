@@ -17,12 +17,28 @@ interface Results {
   }[];
 }
 
+/** The fast tests, and the longer ones of the gate. */
+const CONFIGS = [
+  ['--config', 'vitest.config.ts'],
+  ['--config', 'vitest.gate.config.ts', '--project', 'sources'],
+] as const;
+
 async function expectPassing(
   suites: readonly string[],
   engine: Readonly<Record<string, string>>,
   least: number,
 ): Promise<void> {
-  const options = ['run', '--config', 'vitest.config.ts', '--reporter=json', ...suites];
+  let passed = 0;
+  for (const config of CONFIGS) passed += await runPassing([...config, ...suites], engine);
+  expect(passed).toBeGreaterThan(least);
+}
+
+/** @returns the number of tests */
+async function runPassing(
+  args: readonly string[],
+  engine: Readonly<Record<string, string>>,
+): Promise<number> {
+  const options = ['run', '--reporter=json', ...args];
   // Tests beside this one run the program: it must not be built again while they run.
   const env = { ...process.env, ...engine, VITEST: undefined, TEST_BUILT: 'yes' };
   const { stdout } = await run('node_modules/.bin/vitest', options, {
@@ -35,7 +51,7 @@ async function expectPassing(
   );
   expect(failed).toEqual([]);
   expect(testResults.filter(({ status }) => status === 'failed')).toEqual([]);
-  expect(numPassedTests).toBeGreaterThan(least);
+  return numPassedTests;
 }
 
 describe.each(['twice', 'replicated'])('on the engine "%s"', (engine) => {
