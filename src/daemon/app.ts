@@ -113,6 +113,8 @@ export interface DaemonOptions {
   readonly engine?: Engine | undefined;
   /** Called once when the medium of the store failed: the daemon refuses writes from then on and should be closed. */
   readonly onBroken?: (error: ServiceError) => void;
+  /** False: objects stay when their owners are deleted. Default: true. */
+  readonly garbageCollection?: boolean | undefined;
 }
 
 interface ServingOptions extends DaemonOptions {
@@ -153,8 +155,8 @@ export async function startDaemon(
     const kubernetes = await openKinds(core, config, logger, true);
     const serving = serve(core, config, logger, { ...options, pluginLogs, serviceLog, kubernetes });
     if (options.listens !== 'whenStarted') await serving.open();
-    const { plugins: given, audit } = options;
-    const start = { config, logger, discovery, given, work: kubernetes, audit };
+    const { plugins: given, audit, garbageCollection } = options;
+    const start = { config, logger, discovery, given, work: kubernetes, audit, garbageCollection };
     return await startPlugins(serving, core, start);
   } catch (error) {
     await core.service.close();
@@ -347,12 +349,13 @@ interface PluginStart {
   readonly given: readonly PluginSource[] | undefined;
   readonly work: LeaderWork | undefined;
   readonly audit: AuditLog | undefined;
+  readonly garbageCollection: boolean | undefined;
 }
 
 async function startPlugins(
   { open, controllers, leadership, webhooks, components, clients, startup, configs, stop }: Serving,
   core: Core,
-  { config, logger, discovery, given, work, audit }: PluginStart,
+  { config, logger, discovery, given, work, audit, garbageCollection }: PluginStart,
 ): Promise<Daemon> {
   const { service, registry } = core;
   try {
@@ -378,7 +381,7 @@ async function startPlugins(
     const { url, pluginOrigin } = await open();
     const reported = { onUnresolvable: ownerEvents(core.events), onBlocked: expiryEvents(core.events) };
     leadership.allowUpkeep((term) =>
-      startUpkeep({ ...core, work, webhooks, ...reported }, config, logger, term),
+      startUpkeep({ ...core, work, webhooks, ...reported, garbageCollection }, config, logger, term),
     );
     warnUnknownTargets(core.store, plugins.manager, logger);
     const counting = new AbortController();

@@ -61,6 +61,8 @@ interface UpkeepOf extends Pick<Core, 'store' | 'service'> {
   readonly onUnresolvable?: OnUnresolvable;
   /** Default: nothing is recorded. */
   readonly onBlocked?: OnBlocked;
+  /** False: objects stay when their owners are deleted. Default: true. */
+  readonly garbageCollection?: boolean | undefined;
 }
 
 type UpkeepConfig = Pick<Config, 'auth' | 'logRetentionCount' | 'logRetentionAgeMs' | 'logRetentionBytes'>;
@@ -71,7 +73,15 @@ type UpkeepConfig = Pick<Config, 'auth' | 'logRetentionCount' | 'logRetentionAge
  * @param fence runs the work that a process must not do when it no longer leads
  */
 export function startUpkeep(
-  { store, service, work, webhooks, onUnresolvable, onBlocked = () => undefined }: UpkeepOf,
+  {
+    store,
+    service,
+    work,
+    webhooks,
+    onUnresolvable,
+    onBlocked = () => undefined,
+    garbageCollection = true,
+  }: UpkeepOf,
   config: UpkeepConfig,
   logger: Logger,
   fence: Fence,
@@ -113,10 +123,11 @@ export function startUpkeep(
     config.auth === 'token' ? (write) => admitted(service, { user: COLLECTOR }, write) : ADMIT_ALL;
   const fenced: CheckedWrite = (write) => runFenced(fence, () => admit(write));
   const working = [
-    new Collector(service, logger, ending.signal, {
-      admit: fenced,
-      ...(onUnresolvable && { onUnresolvable }),
-    }).run(),
+    garbageCollection &&
+      new Collector(service, logger, ending.signal, {
+        admit: fenced,
+        ...(onUnresolvable && { onUnresolvable }),
+      }).run(),
     new Expiry({ service, logger, signal: ending.signal, admit: fenced, onBlocked }).run(),
     work?.lead(fenced, ending.signal),
     workAfterChanges(

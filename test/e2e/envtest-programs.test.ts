@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import path from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
@@ -45,6 +45,26 @@ describe('the programs of xsvc envtest --assets', () => {
     for (const name of ['etcd', 'kube-apiserver'])
       expect(lstatSync(path.join(directory, name)).mode & 0o777).toBe(0o755);
     expect(await runProgram(['envtest', '--assets', directory])).toMatchObject({ code: 0 });
+  });
+
+  it('keep owned objects when asked to', async () => {
+    const directory = path.join(temporaryDirectory(), 'assets');
+    const flags = ['envtest', '--assets', directory, '--no-garbage-collection'];
+    expect(await runProgram(flags)).toMatchObject({ code: 0 });
+    const launcher = readFileSync(path.join(directory, 'kube-apiserver'), 'utf8');
+    expect(launcher).toContain(' envtest --no-garbage-collection --as kube-apiserver -- ');
+    const port = await freePort();
+    const server = start(
+      path.join(directory, 'kube-apiserver'),
+      `--secure-port=${port}`,
+      `--cert-dir=${directory}`,
+    );
+    const made = path.join(directory, 'apiserver.crt');
+    await expect.poll(() => existsSync(made)).toBe(true);
+    const url = `https://127.0.0.1:${port}/readyz`;
+    await expect.poll(() => statusOf(url, { ca: readFileSync(made) })).toBe(200);
+    server.signal('SIGTERM');
+    expect(await server.ended).toBe(0);
   });
 
   it('do not replace other programs', async () => {

@@ -86,6 +86,26 @@ describe('a control plane for tests', () => {
     expect((await send(plane, 'GET', '/apis/apps/v1/namespaces/default/deployments')).body.items).toEqual([]);
   });
 
+  it('deletes owned objects with their owners, or keeps them like envtest', async () => {
+    const [keeping, collecting] = [await start({ garbageCollection: false }), await start()];
+    const map = (name: string, more: object = {}): object => ({ metadata: { name, ...more } });
+    const names = async (plane: ControlPlane): Promise<readonly unknown[]> => {
+      const { body } = await send(plane, 'GET', MAPS);
+      return (body.items as readonly Json[]).map(({ metadata }) => metadata.name);
+    };
+    for (const plane of [keeping, collecting]) {
+      for (const propagationPolicy of ['Background', 'Foreground']) {
+        const name = propagationPolicy.toLowerCase();
+        const { uid } = (await send(plane, 'POST', MAPS, map(name))).body.metadata;
+        const owner = { apiVersion: 'v1', kind: 'ConfigMap', name, uid, blockOwnerDeletion: true };
+        await send(plane, 'POST', MAPS, map(`of-${name}`, { ownerReferences: [owner] }));
+        await send(plane, 'DELETE', `${MAPS}/${name}`, { propagationPolicy });
+      }
+    }
+    await expect.poll(() => names(collecting)).toEqual([]);
+    expect(await names(keeping)).toEqual(['foreground', 'of-background', 'of-foreground']);
+  });
+
   it('has a kubeconfig, as text and as a file that is removed in the end', async () => {
     const plane = await start();
     const { url, kubeconfig, kubeconfigPath } = plane;

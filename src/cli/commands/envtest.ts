@@ -1,6 +1,6 @@
 import { EXIT, UsageError } from '../exit.js';
 import { command } from '../command.js';
-import { choice, integer, text, texts, type CommandFlags } from '../flags.js';
+import { choice, integer, negated, text, texts, type CommandFlags } from '../flags.js';
 import type { CliIo } from '../io.js';
 import { openCommandLog } from '../session.js';
 import { PROGRAMS, type ProgramName } from '../envtest/program-names.js';
@@ -14,6 +14,7 @@ const FLAGS = {
     '<address>',
     'where the webhooks of a service are: NAMESPACE/NAME=https://HOST:PORT (repeatable)',
   ),
+  garbageCollection: negated('keep objects whose owners are deleted, as envtest does'),
   assets: text('<dir>', 'write programs for KUBEBUILDER_ASSETS there instead, and end'),
   as: {
     ...choice('<program>', 'be a program of --assets, with its flags after --', PROGRAMS),
@@ -21,6 +22,8 @@ const FLAGS = {
   },
 };
 type Flags = CommandFlags<typeof FLAGS>;
+
+const WITHOUT_COLLECTION = '--no-garbage-collection';
 
 export const define = command({
   args: { '[command...]': 'a command with its arguments, after --' },
@@ -45,14 +48,17 @@ async function envtest(flags: Flags, io: CliIo, words: readonly string[]): Promi
     throw new UsageError('envtest starts the server itself, so it takes no --server');
   if (flags.assets !== undefined) {
     const { writePrograms } = await import('../envtest/programs.js');
-    await writePrograms(flags.assets, io);
+    await writePrograms(flags.assets, flags.garbageCollection ? [] : [WITHOUT_COLLECTION], io);
     return EXIT.done;
   }
   if (flags.as !== undefined) return beProgram(flags.as, flags, io, words);
   const { serveControlPlane } = await import('../../testing/control-plane/control-plane.js');
   const logger = await openQuietLog(flags, io);
-  const { crds = [], port = 0, serviceUrl = [] } = flags;
-  const plane = await serveControlPlane({ crds, port }, { logger, settings: { serviceUrl } });
+  const { crds = [], port = 0, serviceUrl = [], garbageCollection } = flags;
+  const plane = await serveControlPlane(
+    { crds, port, garbageCollection },
+    { logger, settings: { serviceUrl } },
+  );
   try {
     if (words.length === 0) return await stay(plane.kubeconfigPath, io);
     const { runCommand } = await import('../envtest/run-command.js');
@@ -77,7 +83,8 @@ async function beProgram(
   );
   if (name === 'etcd') return (await import('../envtest/etcd.js')).runEtcd(read, stop);
   const { runKubeApiserver } = await import('../envtest/kube-apiserver.js');
-  return runKubeApiserver(read, { logger: await openQuietLog(flags, io), stop });
+  const { garbageCollection } = flags;
+  return runKubeApiserver(read, { logger: await openQuietLog(flags, io), stop, garbageCollection });
 }
 
 /** A reset and an orderly stop make warnings, which are no news here. */

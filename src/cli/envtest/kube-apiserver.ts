@@ -32,6 +32,13 @@ export const APISERVER_FLAGS: KnownFlags = {
   ],
 };
 
+interface ApiserverOptions {
+  readonly logger: Logger;
+  readonly stop: AbortSignal;
+  /** See `ControlPlaneOptions`. */
+  readonly garbageCollection: boolean;
+}
+
 const DEFAULT_PORT = '6443';
 const LOOPBACK = '127.0.0.1';
 /** Everybody may do everything. */
@@ -43,13 +50,13 @@ const ALL_ALLOWED = 'AlwaysAllow';
  */
 export async function runKubeApiserver(
   flags: ProgramFlags,
-  { logger, stop }: { readonly logger: Logger; readonly stop: AbortSignal },
+  { logger, stop, garbageCollection }: ApiserverOptions,
 ): Promise<number> {
   const host = flags.get('bind-address') ?? LOOPBACK;
   const tls = await readTlsFiles(flags, host);
   const auth = flags.get('authorization-mode') === ALL_ALLOWED ? 'none' : 'token';
   const plane = await serveControlPlane(
-    { port: portIn(flags) },
+    { port: portIn(flags), garbageCollection },
     { host, tls, settings: { auth, insecure: auth === 'none' }, logger },
   );
   await stopped(stop);

@@ -21,14 +21,15 @@ const MARK = '# Written by xsvc envtest --assets.';
 
 /**
  * Writes launchers of the programs into a directory, and a link to kubectl when there is one.
+ * @param flags of the command, for the programs
  * @throws UsageError when the directory cannot be written, or has other programs of these names
  */
-export async function writePrograms(directory: string, io: CliIo): Promise<void> {
+export async function writePrograms(directory: string, flags: readonly string[], io: CliIo): Promise<void> {
   const target = path.resolve(io.cwd, directory);
   try {
     await mkdir(target, { recursive: true });
     for (const name of PROGRAMS) await refuseOthers(path.join(target, name));
-    for (const name of PROGRAMS) await writeLauncher(path.join(target, name), name);
+    for (const name of PROGRAMS) await writeLauncher(path.join(target, name), name, flags);
     await linkKubectl(path.join(target, 'kubectl'), io);
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -42,14 +43,15 @@ async function refuseOthers(file: string): Promise<void> {
     throw new UsageError(`--assets: ${file} is another program; name another directory, or remove it`);
 }
 
-async function writeLauncher(file: string, name: ProgramName): Promise<void> {
+async function writeLauncher(file: string, name: ProgramName, flags: readonly string[]): Promise<void> {
+  const command = ['envtest', ...flags, '--as', name].join(' ');
   const text = [
     '#!/bin/sh',
     MARK,
     `if [ "$1" = --help ]; then cat <<'END'`,
     `${programHelp(FLAGS_OF[name])}END`,
     'exit; fi',
-    `exec ${quoted(process.execPath)} ${quoted(PROGRAM)} envtest --as ${name} -- "$@"`,
+    `exec ${quoted(process.execPath)} ${quoted(PROGRAM)} ${command} -- "$@"`,
     '',
   ];
   await writeFile(file, text.join('\n'));

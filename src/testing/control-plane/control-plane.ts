@@ -27,6 +27,11 @@ export interface ControlPlaneOptions {
    * none; webhooks with a URL need no entry.
    */
   readonly serviceUrls?: Readonly<Record<string, string>>;
+  /**
+   * False: objects stay when their owners are deleted, as with the kube-apiserver of envtest, which has no controllers. Default:
+   * true.
+   */
+  readonly garbageCollection?: boolean;
 }
 
 /** How a control plane listens, for callers that do not use its kubeconfig. */
@@ -75,7 +80,7 @@ export function startControlPlane(options: ControlPlaneOptions = {}): Promise<Co
 
 /** {@link startControlPlane}, for commands. */
 export async function serveControlPlane(
-  { crds = [], port = 0, serviceUrls = {} }: ControlPlaneOptions,
+  { crds = [], port = 0, serviceUrls = {}, garbageCollection = true }: ControlPlaneOptions,
   listening: PlaneListening = {},
 ): Promise<ControlPlane> {
   const serviceUrl = Object.entries(serviceUrls).map(([service, url]) => `${service}=${url}`);
@@ -83,7 +88,7 @@ export async function serveControlPlane(
   const directory = temporaryDirectory('xsvc-envtest-');
   try {
     const settings = { serviceUrl, ...listening.settings };
-    return await start(definitions, port, { ...listening, settings }, directory);
+    return await start(definitions, { port, garbageCollection }, { ...listening, settings }, directory);
   } catch (error) {
     directory.remove();
     throw error;
@@ -92,7 +97,7 @@ export async function serveControlPlane(
 
 async function start(
   definitions: readonly GivenDefinition[],
-  port: number,
+  { port, garbageCollection }: Required<Pick<ControlPlaneOptions, 'port' | 'garbageCollection'>>,
   { tls, host = '127.0.0.1', settings = {}, logger = ERRORS }: PlaneListening,
   directory: TemporaryDirectory,
 ): Promise<ControlPlane> {
@@ -103,7 +108,11 @@ async function start(
     cwd: directory.path,
   });
   const store = new MemoryStore();
-  const daemon = await startDaemon(config, logger, { engine: new MemoryEngine(store), tls });
+  const daemon = await startDaemon(config, logger, {
+    engine: new MemoryEngine(store),
+    tls,
+    garbageCollection,
+  });
   try {
     await createAll(daemon.service, definitions);
     const kubeconfig = formatKubeconfig({ server: { url: daemon.url } });
