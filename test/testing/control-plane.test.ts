@@ -91,7 +91,7 @@ describe('a control plane for tests', () => {
     const map = (name: string, more: object = {}): object => ({ metadata: { name, ...more } });
     const names = async (plane: ControlPlane): Promise<readonly unknown[]> => {
       const { body } = await send(plane, 'GET', MAPS);
-      return (body.items).map(({ metadata }) => metadata.name);
+      return body.items.map(({ metadata }) => metadata.name);
     };
     for (const plane of [keeping, collecting]) {
       for (const propagationPolicy of ['Background', 'Foreground']) {
