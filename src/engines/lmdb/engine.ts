@@ -97,7 +97,8 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
       // Objects of one or two KB leave half of a smaller page empty. The size is fixed when the store is created.
       pageSize: 8192,
     });
-    const databases = await betweenCommits(directory, () => new Databases(root));
+    const openAll = (): Databases => new Databases(root);
+    const databases = options.readOnly === true ? openAll() : await betweenCommits(directory, openAll);
     const ahead = options.readAhead === true ? new ReadAhead(directory, databases) : undefined;
     return new LmdbEngine(databases, path.join(directory, DATA_FILE), options, ahead);
   } catch (error) {

@@ -31,7 +31,8 @@ type MoreOptions = Omit<Parameters<typeof open>[0], keyof typeof COMMON | 'path'
 export async function openRoot(directory: string, options: MoreOptions): Promise<Root> {
   for (;;) {
     const before = newestCommit(directory);
-    const root = await betweenCommits(directory, () => openOnce(directory, options));
+    const open = (): Root => openOnce(directory, options);
+    const root = options.readOnly === true ? open() : await betweenCommits(directory, open);
     const after = newestCommit(directory);
     if (before === after || after === 0) return root;
     await sleep(OTHERS_MS);

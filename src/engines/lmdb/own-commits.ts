@@ -27,15 +27,15 @@ export function noteCommit<T>(directory: string, commit: Promise<T>): Promise<T>
 }
 
 /**
- * Runs work that takes the lock of writers at once, when no commit of this process has it. A thread keeps the lock until the
- * bodies of its commit have run in the event loop, which the work would block for ever.
+ * Opens an environment or a database for writing, which takes the lock of writers, when no commit of this process has it. A thread
+ * keeps the lock until the bodies of its commit have run in the event loop, which would wait for the lock for ever.
  */
-export function betweenCommits<T>(directory: string, work: () => T): Promise<T> {
+export function betweenCommits<T>(directory: string, open: () => T): Promise<T> {
   const own = commits.get(path.resolve(directory));
   return new Promise((resolve, reject) => {
     const run = (): void => {
       try {
-        resolve(work());
+        resolve(open());
       } catch (error) {
         reject(error instanceof Error ? error : new Error(String(error)));
       }
