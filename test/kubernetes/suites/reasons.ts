@@ -84,13 +84,6 @@ export const REASONS: readonly SuiteReason[] = [
     tests: { [FLUX]: [/MigrateAPIVersion/] },
   },
   {
-    reason:
-      'the test deletes dependents of a deleted object itself, which the garbage collector has done here',
-    tests: {
-      [JOBSET]: [/through a series of updates/, /after configured ttl duration passes$/],
-    },
-  },
-  {
     reason: 'the test fails with a kube-apiserver v1.37.2, too',
     tests: {
       [FLUX]: [/^TestWaitForSet_JobWithTTL\/NotFound_Job_without_TTL/],

@@ -13,7 +13,13 @@ import { SUITES } from './suites.mjs';
 const OUTPUT = new URL('../../suites/suites.json', import.meta.url).pathname;
 const XSVC = [process.execPath, new URL('../../../../bin/xsvc.js', import.meta.url).pathname, 'envtest'];
 const work = mkdtempSync(path.join(tmpdir(), 'suites-'));
-const assets = path.join(work, 'assets');
+
+/** The programs that a suite starts. @returns their directory */
+function assetsOf({ project, flags = [] }) {
+  const directory = path.join(work, `assets-${project}`);
+  execFileSync(XSVC[0], [...XSVC.slice(1), '--assets', directory, ...flags], { stdio: 'inherit' });
+  return directory;
+}
 
 /** The published source of a module, in a directory that can be written. */
 function sourceOf({ project, module, version }) {
@@ -25,7 +31,8 @@ function sourceOf({ project, module, version }) {
 }
 
 /** Runs packages of a suite. @returns the events of `go test -json` */
-function runSuite({ project, runner, crds }, packages, directory) {
+function runSuite(suite, packages, directory) {
+  const { project, runner, crds } = suite;
   const ginkgo = runner === 'ginkgo' ? ['-args', `-ginkgo.json-report=${REPORT}`] : [];
   // Packages run one after another: some listen at the same port.
   const test = ['go', 'test', '-json', '-count=1', '-p=1', '-timeout=30m', ...packages, ...ginkgo];
@@ -33,7 +40,7 @@ function runSuite({ project, runner, crds }, packages, directory) {
   const log = path.join(tmpdir(), `suites-${project}.log`);
   const output = openSync(log, 'w');
   const [program, ...args] = [...below, ...test];
-  const env = { ...process.env, KUBEBUILDER_ASSETS: assets };
+  const env = { ...process.env, KUBEBUILDER_ASSETS: assetsOf(suite) };
   spawnSync(program, args, { cwd: directory, env, stdio: ['ignore', output, output] });
   const lines = readFileSync(log, 'utf8').split('\n');
   return lines.filter((line) => line.startsWith('{"Time"')).map((line) => JSON.parse(line));
@@ -61,7 +68,6 @@ function write(rows) {
 }
 
 const [, , ...asked] = process.argv;
-execFileSync(XSVC[0], [...XSVC.slice(1), '--assets', assets], { stdio: 'inherit' });
 const recorded = existsSync(OUTPUT) ? JSON.parse(readFileSync(OUTPUT, 'utf8')) : [];
 const rows = new Map(recorded.map((row) => [row.package, row]));
 for (const suite of SUITES) {
