@@ -23,7 +23,10 @@ export default defineConfig({
       })),
       { resolve, plugins: [compiled], test: { ...common, name: 'programs', include: [PROGRAMS] } },
       // Replaces the time and random numbers of the source.
-      { resolve, test: { ...common, name: 'simulation', include: ['test/simulation/*.test.ts'] } },
+      {
+        resolve,
+        test: { ...common, name: 'simulation', include: ['test/simulation/{engine,simulation}.test.ts'] },
+      },
       { resolve, test: { ...common, name: 'sources', isolate: false, include: SOURCES } },
     ],
   },

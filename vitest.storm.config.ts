@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { StormReport } from './test/storm/report.js';
 import { BUILD, common, inOrder, resolve } from './vitest.config.js';
 
-const STORM = 'test/storm/**/*.test.ts';
+const STORM = ['test/storm/**/*.test.ts', 'test/simulation/old-faults.test.ts'];
 
 /** Tests of how long others wait, or how much memory is taken: beside other tests they would measure those. */
 const ALONE = [
@@ -30,7 +30,7 @@ export default defineConfig({
         test: {
           ...storm,
           name: 'two at a time',
-          include: [STORM],
+          include: STORM,
           exclude: ALONE,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

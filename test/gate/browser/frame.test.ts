@@ -122,7 +122,7 @@ describe('the frame of the console', () => {
     await expect.poll(() => hasFocus(page)).toBe('focused');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('metrics');
-    await page.getByRole('menuitem', { name: 'Metrics' }).waitFor();
+    await page.locator('[role=menuitem][data-focused]', { hasText: 'Metrics' }).waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => hasFocus(page)).toBe('Metrics');
   });

@@ -211,7 +211,8 @@ describe('the console', () => {
     await page.keyboard.type('found-by');
     const palette = page.getByRole('dialog', { name: 'Search' });
     await expect.poll(() => palette.locator('input').inputValue()).toBe('found-by');
-    await palette.getByRole('menuitem', { name: 'found-by-palette' }).waitFor();
+    // The first match is selected a moment after it is displayed.
+    await palette.locator('[role=menuitem][data-focused]', { hasText: 'found-by-palette' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'found-by-palette', exact: true }).waitFor();
     await palette.waitFor({ state: 'detached' });
