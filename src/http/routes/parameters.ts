@@ -15,13 +15,15 @@ const NO_QUERY: Query = Object.freeze(Object.create(null) as Query);
 export function parseQuery(search: string): Query {
   if (search === '') return NO_QUERY;
   const query = Object.create(null) as Record<string, string | string[]>;
+  let isReplaced = false;
   for (const [name, value] of new URLSearchParams(search)) {
-    if (value.includes(REPLACED) || name.includes(REPLACED)) refuseOtherBytes(search);
+    isReplaced ||= value.includes(REPLACED) || name.includes(REPLACED);
     const known = query[name];
     if (known === undefined) query[name] = value;
     else if (Array.isArray(known)) known.push(value);
     else query[name] = [known, value];
   }
+  if (isReplaced) refuseOtherBytes(search);
   return query;
 }
 
