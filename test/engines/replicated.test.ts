@@ -217,6 +217,21 @@ describe('engines of two processes with one directory', () => {
     expect(await contents(other)).toEqual(await contents(writer));
   });
 
+  it('write on a state that the other one has applied', async () => {
+    const server = new MemoryServer();
+    const directory = temporaryDirectory();
+    const other = await open(server, { directory });
+    const log = new LateLog(server);
+    const late = await engines.open(() => Promise.resolve(log), { directory });
+    await increment(other);
+    await log.hasRead;
+    await increment(other);
+    expect(await increment(late)).toBe(3);
+    expect(numberIn(await other.get(KEY))).toBe(3);
+    log.release();
+    expect(numberIn(await late.get(KEY, 'local'))).toBe(3);
+  });
+
   it(`have the same contents as all others (seed ${seed})`, async () => {
     const random = new Random(seed);
     const server = new MemoryServer();

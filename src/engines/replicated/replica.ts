@@ -101,6 +101,8 @@ export class Replica {
   applyOwn(place: LogPosition, net: NetWrites): Promise<void> {
     const writes = Array.from(net, ([key, value]) => ({ key: Buffer.from(key, 'latin1'), value }));
     return this.#inOrder(async () => {
+      // Another process has moved the replica, and the record was made on that state.
+      if (place.seq > this.#at.seq + 1) this.#at = this.read((_reads, { seq, id }) => ({ seq, id }));
       while (this.#isNew(place)) await this.#write(writes, this.#at, place);
     });
   }
