@@ -23,7 +23,8 @@ export const common = {
 };
 export const BUILD = 'test/helpers/build.ts';
 
-const [SOURCE, COMPILED] = ['src', 'dist'].map((name) => new URL(`./${name}/`, import.meta.url).pathname);
+const directory = (name: string): string => new URL(`./${name}/`, import.meta.url).pathname;
+const [SOURCE, COMPILED] = [directory('src'), directory('dist')];
 
 /** Loads modules of the source as they were compiled, which takes a third of the time; for tests of the compiled program. */
 export const compiled: Plugin = {
@@ -31,8 +32,8 @@ export const compiled: Plugin = {
   enforce: 'pre',
   async resolveId(id, importer) {
     const found = await this.resolve(id, importer, { skipSelf: true });
-    if (found?.id.startsWith(SOURCE ?? '') !== true || !found.id.endsWith('.ts')) return found;
-    const file = `${COMPILED}${found.id.slice(SOURCE?.length).replace(/ts$/, 'js')}`;
+    if (found?.id.startsWith(SOURCE) !== true || !found.id.endsWith('.ts')) return found;
+    const file = `${COMPILED}${found.id.slice(SOURCE.length).replace(/ts$/, 'js')}`;
     return existsSync(file) ? file : found;
   },
 };
@@ -55,7 +56,7 @@ export function inOrder(longest: RegExp): TestSequencerConstructor {
 /** Tests of rooms that leave nothing behind in their process: they share one, which saves loading the source for each file. */
 const SHARING =
   'test/{access,audit,cel,cli,client,console,cluster,controller,endpoint,engines,events,expiry,http,kubernetes,lib,lifecycle,list,mcp,model,openapi,owners,plugin,query,service,store,watch,webhooks}/**/*.test.ts';
-/** Files of these take ten seconds and more: they are in the gate. */
+/** Most of these take ten seconds and more: they are in the gate. */
 export const LONGER = [
   'test/cli/{import-older,model-rollback,namespaces}.test.ts',
   'test/expiry/expiry.test.ts',

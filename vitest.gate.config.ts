@@ -19,7 +19,12 @@ export default defineConfig({
       ...['engines', 'doors', 'browser', 'pictures'].map((name) => ({
         resolve,
         plugins: [compiled],
-        test: { ...common, name, include: [`test/gate/${name}/*.test.ts`] },
+        test: {
+          ...common,
+          expect: { poll: { timeout: 10_000 } },
+          name,
+          include: [`test/gate/${name}/*.test.ts`],
+        },
       })),
       { resolve, plugins: [compiled], test: { ...common, name: 'programs', include: [PROGRAMS] } },
       // Replaces the time and random numbers of the source.
