@@ -6,7 +6,7 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run build && find dist -mindepth 1 -maxdepth 1 ! -name bundle ! -name console ! -name types -exec rm -r {} +
+RUN npm run build && find dist -mindepth 1 -maxdepth 1 ! -name bundle ! -name console ! -name swagger-ui ! -name types -exec rm -r {} +
 RUN npm prune --omit=dev --ignore-scripts && rm -rf src tsconfig.json tsconfig.build.json bundle.mjs bundle-types.mjs bundle-console.mjs licenses.mjs
 
 FROM node:22-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c

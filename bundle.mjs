@@ -6,7 +6,7 @@
  */
 import { build } from 'esbuild';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { licenses } from './licenses.mjs';
 
@@ -25,7 +25,6 @@ const EXTERNAL = [
   'pg',
   'prom-client',
   're2js',
-  'swagger-ui-express',
 ];
 
 /** A module that starts a thread or a process names its file like this. */
@@ -48,6 +47,25 @@ const places = {
   },
 };
 
+/** The files that the page of the API loads, with their licenses. swagger-ui-dist is not installed: its installation is reported. */
+const SWAGGER_UI = [
+  'favicon-16x16.png',
+  'favicon-32x32.png',
+  'swagger-ui-bundle.js',
+  'swagger-ui-bundle.js.LICENSE.txt',
+  'swagger-ui-standalone-preset.js',
+  'swagger-ui-standalone-preset.js.LICENSE.txt',
+  'swagger-ui.css',
+];
+const swaggerUi = {
+  name: 'swagger-ui',
+  setup: ({ onLoad }) => {
+    const contents =
+      "module.exports = () => require('node:url').fileURLToPath(new URL('../swagger-ui', bundlePlace));";
+    onLoad({ filter: /swagger-ui-dist[/\\]absolute-path\.js$/ }, () => ({ contents }));
+  },
+};
+
 const common = {
   absWorkingDir: root,
   outdir,
@@ -64,7 +82,7 @@ const common = {
   legalComments: 'none',
   metafile: true,
   define: { 'import.meta.url': 'modulePlace' },
-  plugins: [places],
+  plugins: [swaggerUi, places],
 };
 
 rmSync(outdir, { recursive: true, force: true });
@@ -145,6 +163,9 @@ for (const file of processes) {
   put(path.basename(file), `import { load } from './load.cjs';\nload('${path.basename(file, '.js')}');\n`);
 }
 put('licenses.txt', licenses([program.metafile, threads.metafile]));
+rmSync(path.join(dist, 'swagger-ui'), { recursive: true, force: true });
+for (const file of SWAGGER_UI)
+  cpSync(path.join(root, 'node_modules/swagger-ui-dist', file), path.join(dist, 'swagger-ui', file));
 
 function put(name, content) {
   writeFileSync(path.join(outdir, name), content);

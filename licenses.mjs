@@ -12,7 +12,7 @@ export function licenses(metafiles) {
 function licenseOf(place) {
   const directory = path.join(import.meta.dirname, place);
   const { name, version, license } = JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8'));
-  const file = readdirSync(directory).find((one) => /^licen[cs]e/i.test(one));
-  const text = file === undefined ? '' : readFileSync(path.join(directory, file), 'utf8');
-  return `${name} ${version} (${license})\n\n${text.trim()}`;
+  const files = readdirSync(directory).filter((file) => /^(licen[cs]e|notice)/i.test(file));
+  const texts = files.map((file) => readFileSync(path.join(directory, file), 'utf8').trim());
+  return [`${name} ${version} (${license})`, ...texts].join('\n\n');
 }

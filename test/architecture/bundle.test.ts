@@ -46,15 +46,42 @@ it('the bundle is the program with its packages in one file, the modules that st
     'pino',
     'prom-client',
     're2js',
-    'swagger-ui-express',
   ]);
 });
 
 it('the licenses of all packages in the bundle are beside it', () => {
   const titles = textOf('licenses.txt').match(/^[@\w./-]+ \d[\w.-]* \(.+\)$/gm) ?? [];
   const names = titles.map((title) => title.split(' ')[0]);
-  expect(names).toEqual(expect.arrayContaining(['ajv', 'commander', 'js-yaml', 'semver']));
+  expect(names).toEqual(
+    expect.arrayContaining([
+      'ajv',
+      'commander',
+      'js-yaml',
+      'semver',
+      'swagger-ui-dist',
+      'swagger-ui-express',
+    ]),
+  );
   expect(names).not.toContain('lmdb');
+  expect(textOf('licenses.txt')).toContain('SmartBear Software');
+});
+
+it('the page of the API is beside the bundle, and neither its package nor the reporter of installations is installed', () => {
+  expect(readdirSync(new URL('../swagger-ui', BUNDLE)).sort()).toEqual([
+    'favicon-16x16.png',
+    'favicon-32x32.png',
+    'swagger-ui-bundle.js',
+    'swagger-ui-bundle.js.LICENSE.txt',
+    'swagger-ui-standalone-preset.js',
+    'swagger-ui-standalone-preset.js.LICENSE.txt',
+    'swagger-ui.css',
+  ]);
+  const { packages } = JSON.parse(readFileSync(`${ROOT}/package-lock.json`, 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+  };
+  const installed = Object.keys(packages).filter((place) => packages[place]?.dev !== true);
+  expect(installed).toContain('node_modules/express');
+  expect(installed.filter((place) => /swagger|scarf/.test(place))).toEqual([]);
 });
 
 it('modules of the bundle look for files where they were compiled to, and for threads and processes in the bundle', () => {

@@ -141,8 +141,7 @@ describe('xsvc init', () => {
       private: true,
       type: 'module',
       scripts: { start: 'xsvc serve', test: 'mine', types: 'tsc --noEmit' },
-      allowScripts: { '@scarf/scarf': false, esbuild: true, lmdb: false, 'msgpackr-extract': false },
-      scarfSettings: { enabled: false },
+      allowScripts: { esbuild: true, lmdb: false, 'msgpackr-extract': false },
     });
   });
 

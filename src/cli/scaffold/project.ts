@@ -9,14 +9,10 @@ const EXAMPLE = 'plugins/person';
 const SCRIPTS = { start: 'xsvc serve', test: 'node --test', types: 'tsc --noEmit' };
 
 /**
- * The packages below xsvc that have install scripts. None is needed: lmdb and esbuild come compiled, and the script of scarf reports
- * the installation to its makers. npm warns of each one that `allowScripts` does not name; older versions of npm run them, and
- * `scarfSettings` switches the report off.
+ * The packages below xsvc that have install scripts. None is needed, because they come compiled. npm warns of each one that is not
+ * named.
  */
-const INSTALL = {
-  allowScripts: { '@scarf/scarf': false, esbuild: false, lmdb: false, 'msgpackr-extract': false },
-  scarfSettings: { enabled: false },
-};
+const ALLOW_SCRIPTS = { esbuild: false, lmdb: false, 'msgpackr-extract': false };
 
 /** The files of a new project, except its `package.json`. */
 export async function projectFiles(withExample: boolean): Promise<Files> {
@@ -45,12 +41,11 @@ export function projectManifest(present: string | undefined, directory: string):
   const merged = {
     private: true,
     type: 'module',
-    scarfSettings: INSTALL.scarfSettings,
     ...old,
     scripts: { ...SCRIPTS, ...scripts },
     dependencies: { ...dependencies, ...(!isThere('xsvc') && { xsvc: ownDependency(directory) }) },
     devDependencies: { ...devDependencies, ...(!isThere('typescript') && { typescript: typescriptRange() }) },
-    allowScripts: { ...INSTALL.allowScripts, ...allowScripts },
+    allowScripts: { ...ALLOW_SCRIPTS, ...allowScripts },
   };
   const text = `${JSON.stringify(merged, undefined, 2)}\n`;
   return text === present ? undefined : text;

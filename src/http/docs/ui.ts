@@ -7,8 +7,8 @@ import { SWAGGER_ASSETS, SWAGGER_PATH } from '../guards/pages.js';
 /** The path of the service's own script among the files of the package. */
 const SIGN_IN = '/xsvc-sign-in.js';
 
-/** The files that the page loads. The package also has its own page, which displays a description on the web. */
-const ASSETS = /^\/(swagger-ui(-bundle|-standalone-preset|-init)?\.(js|css)(\.map)?|favicon-\d+x\d+\.png)$/;
+/** The files that the page loads. The build copies them (`bundle.mjs`). */
+const ASSETS = /^\/(swagger-ui(-bundle\.js|-standalone-preset\.js|-init\.js|\.css)|favicon-\d+x\d+\.png)$/;
 
 /** The style in the logo of the page's script. */
 const LOGO_STYLE = '.logo_small_svg__cls-2{fill:#fff}.logo_small_svg__cls-3{fill:#85ea2d}';

@@ -74,6 +74,7 @@ describe('the package', () => {
       'dist/types/testing.d.ts',
       'dist/console/index.html',
       'dist/console/licenses.txt',
+      'dist/swagger-ui/swagger-ui-bundle.js',
       'docs/README.md',
       'plugins/bookmark/index.js',
       'plugins/catalogue/index.ts',
@@ -90,13 +91,13 @@ describe('the package', () => {
     );
   });
 
-  it('is at most 400 files and 6 MB', () => {
+  it('is at most 400 files and 9 MB', () => {
     const sizes = readdirSync(unpacked, { recursive: true, encoding: 'utf8' })
       .map((file) => statSync(path.join(unpacked, file)))
       .filter((entry) => entry.isFile())
       .map(({ size }) => size);
     expect(sizes.length).toBeLessThanOrEqual(400);
-    expect(sizes.reduce((all, size) => all + size, 0)).toBeLessThanOrEqual(6_000_000);
+    expect(sizes.reduce((all, size) => all + size, 0)).toBeLessThanOrEqual(9_000_000);
   });
 
   it('asks npm to run no script of ours when it is installed', () => {
@@ -173,6 +174,7 @@ describe('a project of one\u2019s own', () => {
       );
       const target = '/apis/api.note.example.com/v1alpha1/notes/example-note/summary';
       expect((await fetch(url + target)).status).toBe(200);
+      expect((await fetch(`${url}/swagger-ui/swagger-ui-bundle.js`)).status).toBe(200);
     } finally {
       child.kill();
       await ended;
