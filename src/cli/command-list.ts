@@ -83,3 +83,9 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
     version: ['Print the version', () => import('./commands/version.js')],
   },
 };
+
+/** Commands of the previous release, with what to do instead. The next release forgets them. */
+export const GONE_COMMANDS: Readonly<Record<string, string>> = {
+  'plugin install': 'a plugin is a directory: npm install NAME, and serve --plugins node_modules/NAME',
+  'plugin remove': 'a plugin is a directory: remove it, or take it out of --plugins',
+};

@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander';
+import { UsageError } from './exit.js';
 import { toOptions, type CommandFlags, type Flags } from './flags.js';
 import type { CliIo } from './io.js';
 
@@ -60,6 +61,26 @@ export function group(commands: Readonly<Record<string, Define>>, examples: read
     for (const [name, define] of Object.entries(commands)) define(program.command(name), context);
     addHelp(program, { examples });
   };
+}
+
+/** Adds hidden commands that end with what to do instead. */
+export function addGoneCommands(program: Command, texts: Readonly<Record<string, string>>): void {
+  for (const [called, instead] of Object.entries(texts)) {
+    const names = called.split(' ');
+    const last = names.pop() ?? '';
+    names
+      .reduce<Command | undefined>(
+        (parent, name) => parent?.commands.find((one) => one.name() === name),
+        program,
+      )
+      ?.command(last, { hidden: true })
+      .argument('[words...]')
+      .allowUnknownOption()
+      .helpOption(false)
+      .action(() => {
+        throw new UsageError(`'${called}' is gone: ${instead}`);
+      });
+  }
 }
 
 function addHelp(program: Command, { summary, description, notes, examples }: CommandHelp): void {

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { withPlainDryRun } from './argv.js';
-import type { CommandContext } from './command.js';
-import { COMMANDS } from './command-list.js';
+import { addGoneCommands, type CommandContext } from './command.js';
+import { COMMANDS, GONE_COMMANDS } from './command-list.js';
 import { EXIT, getExitCode } from './exit.js';
 import { GLOBAL_FLAGS, toOptions } from './flags.js';
 import type { CliIo } from './io.js';
@@ -87,5 +87,6 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
       if (argv.includes(name)) (await load()).define(command, context);
     }
   }
+  addGoneCommands(program, GONE_COMMANDS);
   return program;
 }

@@ -55,6 +55,22 @@ describe('xsvc plugin', () => {
     expect(existsSync(path.join(cwd, '.xsvc'))).toBe(false);
   });
 
+  it('takes plugins from where npm installs them, in TypeScript too', async () => {
+    await putFiles(cwd, {
+      'node_modules/xsvc-pets/plugin.yaml': MANIFEST,
+      'node_modules/xsvc-pets/index.ts': MAIN.replace('start()', 'override start(): void'),
+      'node_modules/other/index.js': '',
+    });
+    for (const directory of ['node_modules', 'node_modules/xsvc-pets']) {
+      expect((await xsvc(`plugin list --plugins ${directory}`)).out).toMatch(/^pets +PENDING/m);
+      expect(
+        await xsvc(`apply -f pets.yaml --data-dir ${directory}/store --plugins ${directory}`),
+      ).toMatchObject({
+        code: 0,
+      });
+    }
+  });
+
   it('says that the store cannot be opened, rather than that it knows no plugin', async () => {
     await putFiles(cwd, { '.xsvc/data.mdb': 'this is no store' });
     expect(await xsvc('plugin list')).toMatchObject({

@@ -107,7 +107,7 @@ describe('the page of a plugin', () => {
     await open('#/plugins');
     await page.getByRole('button', { name: 'Install a plugin' }).click();
     const commands = dialog('Install a plugin');
-    await commands.getByText('xsvc plugin install ./plugin.tgz').waitFor();
+    await commands.getByText('npm install --ignore-scripts ./plugin.tgz').waitFor();
     expect(await lookAt(page, 'plugin-install')).toEqual([]);
     await page.keyboard.press('Escape');
     await commands.waitFor({ state: 'detached' });

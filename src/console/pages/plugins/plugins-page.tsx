@@ -28,7 +28,7 @@ export default function PluginsPage(): ReactNode {
         <DialogButton
           label={t`Install a plugin`}
           isAllowed
-          dialog={(onClose) => <InstallDialog plugins={data?.items ?? []} onClose={onClose} />}
+          dialog={(onClose) => <InstallDialog onClose={onClose} />}
         />
       </div>
       {data === undefined && <Pending error={error} onRetry={() => void refetch()} />}
