@@ -1,0 +1,180 @@
+import { ServiceError } from '../../errors.js';
+import type { Work } from './work.js';
+import { Yielder } from './yield.js';
+
+/** What steps are spent on, as messages name it. */
+export type Price =
+  | 'patterns'
+  | 'formats'
+  | 'enums'
+  | 'schemas'
+  | 'unique items'
+  | 'defaults'
+  | 'rules'
+  | 'policies'
+  | 'match conditions'
+  | 'suggestions'
+  | 'conversions'
+  | 'field managers';
+
+/** Steps for one object, without a break. A step takes at most a tenth of a microsecond. */
+export const OBJECT_STEPS_MAX = 2_000_000;
+/** Steps for all objects of a request, with a break between two of them. */
+export const REQUEST_STEPS_MAX = 10 * OBJECT_STEPS_MAX;
+/** Bytes of JSON that defaults may add to one object that is written. */
+export const OBJECT_BYTES_MAX = 8 * 1024 * 1024;
+/** Bytes of JSON that defaults may add to all objects of a request. */
+export const REQUEST_BYTES_MAX = 64 * 1024 * 1024;
+
+export interface AllowanceLimits {
+  /** Default {@link OBJECT_STEPS_MAX}. */
+  readonly objectSteps?: number;
+  /** Default {@link OBJECT_BYTES_MAX}. */
+  readonly objectBytes?: number;
+  /** Checked at each break, which ends the work when the client has gone. Absent: nobody can leave. */
+  readonly work?: Work | undefined;
+}
+
+/** The error of a request that costs more than a request may. Nothing catches it to go on. */
+export class TooExpensive extends ServiceError {}
+
+/**
+ * The work that a request may cause by its objects: steps of judging them, and bytes that defaults add. It is made where
+ * the request enters, and handed down. Steps are limited, not times, so that a request has the same answer on each machine.
+ */
+export class Allowance {
+  readonly #steps: Account;
+  readonly #bytes: Account;
+  readonly #work: Work | undefined;
+  #yielder: Yielder | undefined;
+
+  constructor({
+    objectSteps = OBJECT_STEPS_MAX,
+    objectBytes = OBJECT_BYTES_MAX,
+    work,
+  }: AllowanceLimits = {}) {
+    this.#steps = new Account(objectSteps, REQUEST_STEPS_MAX);
+    this.#bytes = new Account(objectBytes, REQUEST_BYTES_MAX);
+    this.#work = work;
+  }
+
+  /** Steps that are left for the present object. */
+  get steps(): number {
+    return this.#steps.left;
+  }
+
+  /** @throws TooExpensive when fewer steps are left, also from each later call for the same object */
+  spend(steps: number, price: Price): void {
+    if (!this.#steps.spend(steps, price))
+      throw this.#steps.isRequest ? tooMuch() : tooLong(this.#steps.largest);
+  }
+
+  /** Counts bytes that defaults are about to add. @throws TooExpensive when fewer bytes are left */
+  addBytes(bytes: number): void {
+    if (!this.#bytes.spend(bytes, 'defaults')) throw this.#bytes.isRequest ? tooLarge() : tooLong('defaults');
+  }
+
+  /** Begins with an object: the next one of the request, or the same one again. */
+  next(): void {
+    this.#steps.next();
+    this.#bytes.next();
+  }
+
+  /** Runs code that has no breaks. The functions {@link spend} and {@link addBytes} draw from this allowance meanwhile. */
+  during<T>(body: () => T): T {
+    const outer = current;
+    current = this;
+    try {
+      return body();
+    } finally {
+      current = outer;
+    }
+  }
+
+  /** Lets other work run when this work has had its turn. @throws ServiceError when the client has gone */
+  async pause(): Promise<void> {
+    this.#yielder ??= new Yielder(this.#work);
+    if (this.#yielder.isDue) await this.#yielder.take();
+  }
+}
+
+/** The allowance of the code that runs. A variable, because compiled schemas and patterns take no further argument. */
+let current: Allowance | undefined;
+
+/** Spends from the allowance of the code that runs. Upkeep of the service has none. @throws TooExpensive */
+export function spend(steps: number, price: Price): void {
+  current?.spend(steps, price);
+}
+
+/** {@link Allowance.addBytes} of the code that runs. @throws TooExpensive */
+export function addBytes(bytes: number): void {
+  current?.addBytes(bytes);
+}
+
+export function currentAllowance(): Allowance | undefined {
+  return current;
+}
+
+/** Amounts that were spent, on the present object and on those before it. */
+class Account {
+  readonly #spent = new Map<Price, number>();
+  #before = 0;
+  #here = 0;
+  #hereMax: number;
+
+  constructor(
+    private readonly objectMax: number,
+    private readonly requestMax: number,
+  ) {
+    this.#hereMax = Math.min(objectMax, requestMax);
+  }
+
+  get left(): number {
+    return Math.max(0, this.#hereMax - this.#here);
+  }
+
+  /** True when the request as a whole reaches its limit first. */
+  get isRequest(): boolean {
+    return this.#hereMax < this.objectMax || this.objectMax >= this.requestMax;
+  }
+
+  /** What the present object has spent most on. */
+  get largest(): Price {
+    const [[price] = ['schemas'] as const] = [...this.#spent].sort(([, a], [, b]) => b - a);
+    return price;
+  }
+
+  /** @returns false beyond the limit */
+  spend(amount: number, price: Price): boolean {
+    this.#here += amount;
+    this.#spent.set(price, (this.#spent.get(price) ?? 0) + amount);
+    return this.#here <= this.#hereMax;
+  }
+
+  next(): void {
+    this.#before += this.#here;
+    this.#here = 0;
+    this.#spent.clear();
+    this.#hereMax = Math.max(0, Math.min(this.objectMax, this.requestMax - this.#before));
+  }
+}
+
+function tooLong(price: Price): TooExpensive {
+  const message = `takes too long to check, most of it for ${price}; use shorter texts and lists, or a simpler schema`;
+  const causes = [{ field: '', reason: 'FieldValueInvalid', message }] as const;
+  return new TooExpensive('Invalid', `the object ${message}`, { causes });
+}
+
+function tooMuch(): TooExpensive {
+  return new TooExpensive(
+    'RequestEntityTooLarge',
+    'the objects of the request together take too long to check; send fewer at once',
+  );
+}
+
+function tooLarge(): TooExpensive {
+  return new TooExpensive(
+    'RequestEntityTooLarge',
+    `the objects of the request grow beyond ${REQUEST_BYTES_MAX} bytes by the defaults of their schemas; ask for fewer at once`,
+  );
+}
