@@ -4,7 +4,9 @@ import { Frame } from './frame.js';
 import { parse } from './text/parse.js';
 import { CompileScope } from './scope.js';
 import type { Expression } from './text/syntax.js';
+import { CutOff } from './failure.js';
 import { accepts, nameOfType, type Type } from './types.js';
+import type { Allowance, WorkKind } from '../lib/work/allowance.js';
 import type { Value } from './values.js';
 
 /** An expression of CEL, ready to be evaluated. */
@@ -12,17 +14,24 @@ export interface Program {
   readonly expression: Expression;
   readonly type: Type;
   /**
+   * An evaluation that another one causes also takes its steps from that one.
    * @param values values of the variables, in their order
-   * @param allowance is reduced by the steps of the evaluation
-   * @throws Failure when the expression has no value; CutOff when it takes more steps than are left
+   * @throws Failure when the expression has no value; CutOff when it takes more than `stepsMax`, TooExpensive when it takes
+   * more than the allowance has
    */
-  evaluate(values: readonly Value[], allowance: Allowance): Value;
+  evaluate(values: readonly Value[], limits: EvaluationLimits): Value;
 }
 
-/** The remaining steps. Each takes at most about a tenth of a microsecond. */
-export interface Allowance {
-  steps: number;
+export interface EvaluationLimits {
+  readonly allowance: Allowance;
+  /** The kind of work that the steps are counted as. */
+  readonly kind: WorkKind;
+  /** Default: those of the allowance. */
+  readonly stepsMax?: number;
 }
+
+/** Steps of a call, beside those of its expression. */
+const CALL_STEPS = 10;
 
 /** Fewer than for filters: each level of a chain uses a part of the stack. */
 const NODES_MAX = 2_000;
@@ -46,13 +55,36 @@ export function compileExpression(
   return {
     expression,
     type,
-    evaluate(values, allowance) {
-      const frame = new Frame([...values], allowance.steps, compiler.patterns);
-      try {
-        return run(frame);
-      } finally {
-        allowance.steps = frame.rest;
-      }
+    evaluate(values, limits) {
+      return evaluate(new Frame([...values], stepsFor(limits), compiler.patterns), run, limits);
     },
   };
+}
+
+/** The evaluation that runs. Those that it causes, by reading a computed variable, take their steps from it. */
+let running: Frame | undefined;
+
+function stepsFor({ allowance, stepsMax = Infinity }: EvaluationLimits): number {
+  return Math.min(stepsMax, running?.rest ?? allowance.steps);
+}
+
+function evaluate(frame: Frame, run: (frame: Frame) => Value, limits: EvaluationLimits): Value {
+  const { allowance, kind } = limits;
+  const steps = frame.rest;
+  const outer = running;
+  running = frame;
+  try {
+    frame.spend(CALL_STEPS);
+    return run(frame);
+  } catch (error) {
+    // The last step of the allowance: nothing can be evaluated after it.
+    if (error instanceof CutOff && outer === undefined && steps === allowance.steps)
+      allowance.spend(steps + 1, kind);
+    throw error;
+  } finally {
+    running = outer;
+    const spent = steps - frame.rest;
+    if (outer === undefined) allowance.spend(Math.min(spent, allowance.steps), kind);
+    else outer.spend(spent);
+  }
 }

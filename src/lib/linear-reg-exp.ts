@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { getMessage } from '../errors.js';
+import { spend } from './work/allowance.js';
 
 /** A regular expression that takes linear time for any text. */
 export interface LinearRegExp {
@@ -22,8 +23,15 @@ export function linearRegExp(pattern: string, flags = ''): LinearRegExp {
     (flags.includes('s') ? RE2JS.DOTALL : 0);
   try {
     const compiled = RE2JS.compile(fault === undefined ? RE2JS.translateRegExp(pattern) : pattern, options);
+    const size = compiled.programSize();
     // The validator shares compiled patterns by this text.
-    return { test: (text) => compiled.test(text), toString: () => pattern };
+    return {
+      test(text) {
+        spend(searchCost(size, text.length), 'patterns');
+        return compiled.test(text);
+      },
+      toString: () => pattern,
+    };
   } catch (error) {
     if (fault !== undefined) throw fault;
     const reason = getMessage(error).replace('error parsing regexp: ', '');
@@ -47,25 +55,47 @@ function ecmaFault(pattern: string): Error | undefined {
 
 /** A regular expression that takes linear time and returns its matches. */
 export interface FindingRegExp {
-  /** The number of compiled instructions: the limit for the steps per character of a text. */
+  /** The number of compiled instructions. */
   readonly size: number;
+  /** The steps of a search in so many characters, at most. */
+  costOf(characters: number): number;
   /** True when it matches anywhere in the text. */
   test(text: string): boolean;
-  /** All matches from left to right, without overlaps. */
-  findAll(text: string, limit: number): string[];
+  /**
+   * All matches from left to right, without overlaps.
+   * @param onSearch called before each search, with the number of characters that it may read
+   */
+  findAll(text: string, limit: number, onSearch: (characters: number) => void): string[];
 }
 
 /** Compiles a pattern in the syntax of RE2. @throws Error with the reason */
 export function re2RegExp(pattern: string): FindingRegExp {
   const compiled = RE2JS.compile(pattern);
+  const size = compiled.programSize();
   return {
-    size: compiled.programSize(),
+    size,
+    costOf: (characters) => searchCost(size, characters),
     test: (text) => compiled.test(text),
-    findAll(text, limit) {
+    findAll(text, limit, onSearch) {
       const matcher = compiled.matcher(text);
       const found: string[] = [];
-      while (found.length < limit && matcher.find()) found.push(matcher.group() ?? '');
+      for (let from = 0; found.length < limit; from = matcher.end()) {
+        onSearch(text.length - from);
+        if (!matcher.find()) break;
+        found.push(matcher.group() ?? '');
+      }
       return found;
     },
   };
+}
+
+/** Steps of a call. */
+const CALL_STEPS = 10;
+
+/**
+ * The steps of a search, at most. It usually takes some 10 ns a character. When there are too many states to remember, it
+ * takes some 2 ns for each character and each instruction of the pattern.
+ */
+function searchCost(size: number, characters: number): number {
+  return CALL_STEPS + Math.ceil((characters * (size + 8)) / 50);
 }

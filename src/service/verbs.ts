@@ -1,4 +1,5 @@
 import type { ServiceError } from '../errors.js';
+import type { Allowance } from '../lib/work/allowance.js';
 import type { Work } from '../lib/work/work.js';
 import type { NameParts } from '../model/full-name.js';
 import type { ExtensionObject, ObjectDraft } from '../model/object.js';
@@ -53,6 +54,8 @@ export interface WriteOptions {
   readonly forceConflicts?: boolean | undefined;
   /** Called before an apply creates the object. Only in process. @throws ServiceError `Forbidden` */
   readonly authorizeCreate?: (() => void) | undefined;
+  /** The work that the request may cause. Only in process. Default: one for the request. */
+  readonly allowance?: Allowance | undefined;
   /** For the logs of changes and of the audit. Only in process. Default: derived from user and author. */
   readonly origin?: WriteOrigin | undefined;
 }

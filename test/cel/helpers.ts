@@ -1,9 +1,10 @@
 import { valueOfData } from '../../src/cel/data.js';
 import { ExpressionFault, characterAt } from '../../src/cel/text/fault.js';
-import { compileExpression } from '../../src/cel/program.js';
+import { compileExpression, type EvaluationLimits } from '../../src/cel/program.js';
 import { CelScalar } from '../../src/cel/scalars.js';
 import { DYN, type Type } from '../../src/cel/types.js';
 import { ListValue, MapValue, OptionalValue, type Value } from '../../src/cel/values.js';
+import { Allowance } from '../../src/lib/work/allowance.js';
 import type { JsonObject } from '../../src/model/object.js';
 import { RULE_STEPS_MAX } from '../../src/model/rules/rule.js';
 import { SchemaTypes } from '../../src/model/rules/schema-types.js';
@@ -17,11 +18,16 @@ export function typeOfSchema(schema: JsonObject): Type {
   return new SchemaTypes(schema).of(new Shapes(schema).of([schema]));
 }
 
+/** Limits for one evaluation. */
+export function limits(stepsMax = STEPS): EvaluationLimits {
+  return { allowance: new Allowance({ objectSteps: 2 * stepsMax }), kind: 'rules', stepsMax };
+}
+
 /** The result of an expression about `self`, in plain values. */
 export function valueOf(text: string, self: unknown = null, schema?: JsonObject): unknown {
   const type = schema === undefined ? DYN : typeOfSchema(schema);
   const program = compileExpression(text, { self: type });
-  return plain(program.evaluate([valueOfData(self, type)], { steps: STEPS }));
+  return plain(program.evaluate([valueOfData(self, type)], limits()));
 }
 
 /** Ints are bigints; what JavaScript has no values for is its text, with its kind. */

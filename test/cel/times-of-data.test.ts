@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { valueOfData } from '../../src/cel/data.js';
 import { CutOff, Failure } from '../../src/cel/failure.js';
 import { compileExpression } from '../../src/cel/program.js';
-import { STEPS, typeOfSchema } from './helpers.js';
+import { limits, STEPS, typeOfSchema } from './helpers.js';
 
 const TYPE = typeOfSchema({
   type: 'object',
@@ -26,14 +26,15 @@ interface Outcome {
 
 function evaluate(text: string, self: object, steps = STEPS): Outcome {
   const program = compileExpression(text, { self: TYPE });
-  const allowance = { steps };
+  const given = limits(steps);
+  const before = given.allowance.steps;
   let error: unknown;
   try {
-    program.evaluate([valueOfData(self, TYPE)], allowance);
+    program.evaluate([valueOfData(self, TYPE)], given);
   } catch (thrown) {
     error = thrown;
   }
-  return { error, spent: steps - allowance.steps };
+  return { error, spent: before - given.allowance.steps };
 }
 
 describe('a time or duration of the data', () => {
@@ -117,8 +118,9 @@ describe('a time or duration of the data', () => {
 
   it('and a text that is made a number: each of ten characters is a step', () => {
     const text = compileExpression('double(self) > 1.0', { self: { kind: 'string' } });
-    const allowance = { steps: STEPS };
-    text.evaluate(['9'.repeat(10_000)], allowance);
-    expect(STEPS - allowance.steps).toBeGreaterThanOrEqual(1_000);
+    const given = limits();
+    const before = given.allowance.steps;
+    text.evaluate(['9'.repeat(10_000)], given);
+    expect(before - given.allowance.steps).toBeGreaterThanOrEqual(1_000);
   });
 });

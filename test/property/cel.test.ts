@@ -4,7 +4,7 @@ import { Failure } from '../../src/cel/failure.js';
 import { compileExpression } from '../../src/cel/program.js';
 import * as types from '../../src/cel/types.js';
 import { ComputedList, type Value } from '../../src/cel/values.js';
-import { plain } from '../cel/helpers.js';
+import { limits, plain } from '../cel/helpers.js';
 import { Random, seedOfRun } from '../helpers/seed.js';
 
 const seed = seedOfRun();
@@ -149,7 +149,7 @@ describe(`an expression (SEED=${seed})`, () => {
       }
       let ours: string;
       try {
-        ours = shown(plain(compileExpression(text, VARIABLES).evaluate(values, { steps: 1_000_000 })));
+        ours = shown(plain(compileExpression(text, VARIABLES).evaluate(values, limits(1_000_000))));
       } catch (error) {
         if (!(error instanceof Failure)) throw new Error(`${text}: ${String(error)}`, { cause: error });
         ours = 'failed';

@@ -49,19 +49,17 @@ function compiledPattern(pattern: string): FindingRegExp {
   }
 }
 
-/** The time is linear in the text, at worst multiplied by the size of the compiled pattern. */
-function patternFor(text: string, pattern: string, frame: Frame): FindingRegExp {
-  const compiled = getPattern(pattern, frame);
-  frame.spendOnText(text.length * (4 + compiled.size));
-  return compiled;
-}
-
 function matches(text: string, pattern: string, frame: Frame): boolean {
-  return patternFor(text, pattern, frame).test(text);
+  const expression = getPattern(pattern, frame);
+  frame.spendOnText(text.length * (4 + expression.size));
+  return expression.test(text);
 }
 
+/** Each search may read the rest of the text. */
 function findAll(text: string, pattern: string, frame: Frame, limit = Infinity): readonly string[] {
-  return patternFor(text, pattern, frame).findAll(text, limit);
+  const expression = getPattern(pattern, frame);
+  frame.spendOnText(text.length * (4 + expression.size));
+  return expression.findAll(text, limit, (characters) => frame.spend(expression.costOf(characters)));
 }
 
 /** Functions of regular expressions, in the syntax of RE2. */

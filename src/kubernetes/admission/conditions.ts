@@ -1,9 +1,10 @@
 import { getMessage } from '../../errors.js';
 import { valueOfData } from '../../cel/data.js';
 import { CutOff, Failure } from '../../cel/failure.js';
-import { compileExpression, type Allowance, type Program } from '../../cel/program.js';
+import { compileExpression, type Program } from '../../cel/program.js';
 import { BOOL, DYN, type Type } from '../../cel/types.js';
 import type { Value } from '../../cel/values.js';
+import type { Allowance } from '../../lib/work/allowance.js';
 import type { ReviewedObject } from '../../service/write/review/reviewers.js';
 
 /** A condition for asking about a write. */
@@ -27,9 +28,6 @@ export function valuesOf({ object, oldObject, request }: WriteVariables): readon
   return [object, oldObject, request].map((one) => valueOfData(one, DYN));
 }
 
-/** Steps of all conditions for one write: some 100 ms. */
-const STEPS_MAX = 1_000_000;
-
 /** @throws ExpressionFault */
 export function compileCondition(
   expression: string,
@@ -43,7 +41,7 @@ export function compileCondition(
  * @param values of the types, in their order
  * @throws Error when one has no value and none is false
  */
-export type Conditions = (values: readonly Value[]) => boolean;
+export type Conditions = (values: readonly Value[], allowance: Allowance) => boolean;
 
 /** Stored conditions compile, unless an earlier program has stored them. */
 export function compileConditions(
@@ -52,13 +50,12 @@ export function compileConditions(
 ): Conditions {
   if (conditions.length === 0) return () => true;
   let programs: readonly Program[] | undefined;
-  return (values) => {
+  return (values, allowance) => {
     programs ??= conditions.map(({ expression = '' }) => compileCondition(expression, types));
-    const allowance: Allowance = { steps: STEPS_MAX };
     const faults: string[] = [];
     for (const [i, program] of programs.entries()) {
       try {
-        if (program.evaluate(values, allowance) !== true) return false;
+        if (program.evaluate(values, { allowance, kind: 'match conditions' }) !== true) return false;
       } catch (error) {
         faults.push(`matchConditions[${i}] "${conditions[i]?.name ?? ''}": ${reasonOf(error)}`);
       }

@@ -8,6 +8,7 @@ import type { Mutation, ReviewedObject } from '../../service/write/review/review
 import { WebhookCallError, type WebhookClient } from '../webhooks/webhook-client.js';
 import { readAnswer, UnusableAnswer, type AdmissionAnswer } from './answer.js';
 import type { Attributes, ShownWrite } from './attributes.js';
+import { TooExpensive } from '../../lib/work/allowance.js';
 import { valuesOf } from './conditions.js';
 import type { AdmissionWebhook } from './configuration.js';
 import { findRuled, isSelected } from './matching.js';
@@ -96,8 +97,9 @@ async function findShown(webhook: AdmissionWebhook, attributes: Attributes): Pro
   if (resource === undefined || !(await isSelected(webhook, attributes))) return undefined;
   const own = await attributes.shownIn(attributes.target.resource);
   try {
-    if (!webhook.conditions(valuesOf(own.variables))) return undefined;
+    if (!webhook.conditions(valuesOf(own.variables), attributes.write.allowance)) return undefined;
   } catch (error) {
+    if (error instanceof TooExpensive) throw error;
     if (webhook.isIgnored) return undefined;
     const { model, name } = attributes.write;
     const subject = `${qualifiedPlural(model.resource)} "${name}"`;

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../errors.js';
 import type { Work } from './work.js';
-import { Yielder } from './yield.js';
+import { Yielder, type Resumable } from './yield.js';
 
-/** What steps are spent on, as messages name it. */
-export type Price =
+/** Kinds of work, as messages name them. */
+export type WorkKind =
   | 'patterns'
   | 'formats'
   | 'enums'
@@ -47,6 +47,7 @@ export class Allowance {
   readonly #bytes: Account;
   readonly #work: Work | undefined;
   #yielder: Yielder | undefined;
+  #pauses = Promise.resolve();
 
   constructor({
     objectSteps = OBJECT_STEPS_MAX,
@@ -64,8 +65,8 @@ export class Allowance {
   }
 
   /** @throws TooExpensive when fewer steps are left, also from each later call for the same object */
-  spend(steps: number, price: Price): void {
-    if (!this.#steps.spend(steps, price))
+  spend(steps: number, kind: WorkKind): void {
+    if (!this.#steps.spend(steps, kind))
       throw this.#steps.isRequest ? tooMuch() : tooLong(this.#steps.largest);
   }
 
@@ -82,17 +83,28 @@ export class Allowance {
 
   /** Runs code that has no breaks. The functions {@link spend} and {@link addBytes} draw from this allowance meanwhile. */
   during<T>(body: () => T): T {
-    const outer = current;
-    current = this;
-    try {
-      return body();
-    } finally {
-      current = outer;
+    return within(this, body);
+  }
+
+  /** {@link during} for each step of work that has breaks. */
+  *throughout<T>(steps: Resumable<T>): Resumable<T> {
+    const next = (): IteratorResult<undefined, T> => steps.next();
+    for (;;) {
+      const step = within(this, next);
+      if (step.done === true) return step.value;
+      yield;
     }
   }
 
-  /** Lets other work run when this work has had its turn. @throws ServiceError when the client has gone */
-  async pause(): Promise<void> {
+  /**
+   * Lets other work run when this work has had its turn. Work that goes on at the same time pauses one after another.
+   * @throws ServiceError when the client has gone
+   */
+  pause(): Promise<void> {
+    return (this.#pauses = this.#pauses.then(() => this.#takeTurn()));
+  }
+
+  async #takeTurn(): Promise<void> {
     this.#yielder ??= new Yielder(this.#work);
     if (this.#yielder.isDue) await this.#yielder.take();
   }
@@ -101,9 +113,19 @@ export class Allowance {
 /** The allowance of the code that runs. A variable, because compiled schemas and patterns take no further argument. */
 let current: Allowance | undefined;
 
+function within<T>(allowance: Allowance, body: () => T): T {
+  const outer = current;
+  current = allowance;
+  try {
+    return body();
+  } finally {
+    current = outer;
+  }
+}
+
 /** Spends from the allowance of the code that runs. Upkeep of the service has none. @throws TooExpensive */
-export function spend(steps: number, price: Price): void {
-  current?.spend(steps, price);
+export function spend(steps: number, kind: WorkKind): void {
+  current?.spend(steps, kind);
 }
 
 /** {@link Allowance.addBytes} of the code that runs. @throws TooExpensive */
@@ -117,7 +139,7 @@ export function currentAllowance(): Allowance | undefined {
 
 /** Amounts that were spent, on the present object and on those before it. */
 class Account {
-  readonly #spent = new Map<Price, number>();
+  readonly #spent = new Map<WorkKind, number>();
   #before = 0;
   #here = 0;
   #hereMax: number;
@@ -138,16 +160,16 @@ class Account {
     return this.#hereMax < this.objectMax || this.objectMax >= this.requestMax;
   }
 
-  /** What the present object has spent most on. */
-  get largest(): Price {
-    const [[price] = ['schemas'] as const] = [...this.#spent].sort(([, a], [, b]) => b - a);
-    return price;
+  /** The kind of work that has cost most for the present object. */
+  get largest(): WorkKind {
+    const [[kind] = ['schemas'] as const] = [...this.#spent].sort(([, a], [, b]) => b - a);
+    return kind;
   }
 
   /** @returns false beyond the limit */
-  spend(amount: number, price: Price): boolean {
+  spend(amount: number, kind: WorkKind): boolean {
     this.#here += amount;
-    this.#spent.set(price, (this.#spent.get(price) ?? 0) + amount);
+    this.#spent.set(kind, (this.#spent.get(kind) ?? 0) + amount);
     return this.#here <= this.#hereMax;
   }
 
@@ -159,8 +181,8 @@ class Account {
   }
 }
 
-function tooLong(price: Price): TooExpensive {
-  const message = `takes too long to check, most of it for ${price}; use shorter texts and lists, or a simpler schema`;
+function tooLong(kind: WorkKind): TooExpensive {
+  const message = `takes too long to check, most of it for ${kind}; use shorter texts and lists, or a simpler schema`;
   const causes = [{ field: '', reason: 'FieldValueInvalid', message }] as const;
   return new TooExpensive('Invalid', `the object ${message}`, { causes });
 }

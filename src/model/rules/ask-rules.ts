@@ -1,17 +1,14 @@
 import type { Cause } from '../../errors.js';
 import { valueOfData } from '../../cel/data.js';
-import type { Allowance } from '../../cel/program.js';
 import type { Type } from '../../cel/types.js';
 import { OptionalValue, type Value } from '../../cel/values.js';
 import { isRecord } from '../../lib/json/json.js';
 import type { Path } from '../../lib/json/json-difference.js';
+import { Allowance, currentAllowance } from '../../lib/work/allowance.js';
 import { fieldPath } from '../validate/field-path.js';
 import type { Finding } from '../validate/old-findings.js';
 import { judge, type Rule } from './rule.js';
 import type { Circumstances } from './source.js';
-
-/** Limit for the steps of all rules for one object: some 100 ms. */
-export const OBJECT_STEPS_MAX = 2_000_000;
 
 /** A place in the data with its values. */
 export interface PlaceOfData {
@@ -22,9 +19,9 @@ export interface PlaceOfData {
   readonly old: unknown;
 }
 
-/** Evaluates rules for one object, with one limit for all of them. */
+/** Evaluates rules for one object, with the allowance of the request, or one for upkeep. */
 export class RuleAsker {
-  readonly #allowance: Allowance = { steps: OBJECT_STEPS_MAX };
+  readonly #allowance = currentAllowance() ?? new Allowance();
 
   constructor(
     private readonly circumstances: Circumstances,

@@ -1,11 +1,12 @@
 import { formatExcerpt, getMessage } from '../../errors.js';
 import { CutOff, Failure } from '../../cel/failure.js';
 import { characterAt, ExpressionFault } from '../../cel/text/fault.js';
-import { compileExpression, type Allowance, type Program } from '../../cel/program.js';
+import { compileExpression, type EvaluationLimits, type Program } from '../../cel/program.js';
 import * as types from '../../cel/types.js';
 import type { Type } from '../../cel/types.js';
 import type { Value } from '../../cel/values.js';
 import type { Path } from '../../lib/json/json-difference.js';
+import type { Allowance } from '../../lib/work/allowance.js';
 import { getSteps, type RuleDeclaration } from './declaration.js';
 import { names, getReads } from './reads.js';
 import type { RuleShape } from './shapes.js';
@@ -88,21 +89,17 @@ function messageProgram(text: string, variables: Variables): Program {
 
 /** Evaluates a rule. @param values values of `self` and, where the rule reads it, `oldSelf` */
 export function judge(rule: Rule, values: () => readonly Value[], allowance: Allowance): RuleVerdict {
-  const own: Allowance = { steps: Math.min(RULE_STEPS_MAX, allowance.steps) };
-  const given = own.steps;
+  const limits = { allowance, kind: 'rules', stepsMax: RULE_STEPS_MAX } as const;
   try {
     const args = values();
-    if (rule.program.evaluate(args, own) === true) return undefined;
-    return { message: messageFor(rule, args, own), isUnjudged: false };
+    if (rule.program.evaluate(args, limits) === true) return undefined;
+    return { message: messageFor(rule, args, limits), isUnjudged: false };
   } catch (error) {
     const about = `the rule ${JSON.stringify(formatExcerpt(rule.declaration.rule))}`;
     if (error instanceof CutOff)
       return { message: `${about} takes too long for this value`, isUnjudged: false };
     if (!(error instanceof Failure)) throw error;
     return { message: unjudged(rule, `${about} cannot be evaluated: ${error.message}`), isUnjudged: true };
-  } finally {
-    // The call takes time as well, in addition to the steps of the expression.
-    allowance.steps = Math.max(0, allowance.steps - (given - own.steps) - EVALUATION_STEPS);
   }
 }
 
@@ -111,14 +108,17 @@ function unjudged({ declaration: { message } }: Rule, cause: string): string {
   return message === undefined ? cause : `${message} (${cause})`;
 }
 
-const EVALUATION_STEPS = 5;
 const MESSAGE_LENGTH_MAX = 2_000;
 
-function messageFor({ declaration, message }: Rule, values: readonly Value[], allowance: Allowance): string {
+function messageFor(
+  { declaration, message }: Rule,
+  values: readonly Value[],
+  limits: EvaluationLimits,
+): string {
   const { rule, message: fixed = `breaks the rule ${formatExcerpt(rule.trim())}` } = declaration;
   if (message === undefined) return fixed;
   try {
-    const text = message.evaluate(values, allowance);
+    const text = message.evaluate(values, limits);
     const isUsable = typeof text === 'string' && text.trim() !== '' && !/[\r\n]/.test(text);
     return isUsable ? formatExcerpt(text, MESSAGE_LENGTH_MAX) : fixed;
   } catch (error) {

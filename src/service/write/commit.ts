@@ -19,7 +19,7 @@ import {
   isLarge,
   locate,
   refusalOfRequest,
-  type WriteRequestOptions,
+  type AllowedOptions,
   type WriteRequest,
 } from './request.js';
 import type { RawBatchResult, RawWriteResult } from './result.js';
@@ -27,7 +27,7 @@ import type { RawBatchResult, RawWriteResult } from './result.js';
 /** The parts of a commit that all its attempts share. */
 export interface CommitScope {
   readonly context: ServiceContext;
-  readonly options: WriteRequestOptions;
+  readonly options: AllowedOptions;
   readonly deletions: DeletionState;
   /** True when the commit has a single request. */
   readonly isAlone: boolean;

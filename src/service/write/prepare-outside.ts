@@ -22,7 +22,7 @@ import {
   getRequestedName,
   isLarge,
   refusalOfRequest,
-  type WriteRequestOptions,
+  type AllowedOptions,
   type WriteRequest,
 } from './request.js';
 
@@ -46,7 +46,7 @@ export class OutsidePreparation {
   constructor(
     private readonly context: ServiceContext,
     private readonly requests: readonly WriteRequest[],
-    private readonly options: WriteRequestOptions,
+    private readonly options: AllowedOptions,
     private readonly how: HowPrepared,
   ) {
     this.#isBatch = requests.length > 1;
@@ -60,7 +60,7 @@ export class OutsidePreparation {
     const pending: PendingConversion[] = [];
     try {
       for (const [position, request] of this.requests.entries()) {
-        if (this.#isBatch && this.#yielder.isDue) await this.#yielder.take();
+        if (this.#isBatch) await this.options.allowance.pause();
         try {
           prepared.push(await this.#prepareOne(request));
         } catch (error) {
@@ -150,9 +150,10 @@ export class OutsidePreparation {
     basedOn: number | undefined,
   ): Promise<Prepared> {
     const { context, options } = this;
+    options.allowance.next();
     const steps = function* (): Resumable<PreparedChange> {
       yield;
-      const change = yield* prepare(context, request, target, options);
+      const change = yield* options.allowance.throughout(prepare(context, request, target, options));
       yield;
       // The text of a large object takes less memory.
       formatChange(change);

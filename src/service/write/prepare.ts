@@ -13,7 +13,7 @@ import { prepareDeclared } from './declare.js';
 import { prepareDelete } from './delete.js';
 import { prepareMetadataOnly } from './metadata-only-update.js';
 import { preparePatch, prepareScale, type Patch } from './patch/patch.js';
-import { getRequestedName, isApply, type WriteRequest } from './request.js';
+import { getRequestedName, isApply, type AllowedOptions, type WriteRequest } from './request.js';
 import { checkExists } from './conflicts.js';
 import { prepareWithin } from './prepare-within.js';
 import { prepareRestore } from './restore.js';
@@ -123,14 +123,18 @@ export function prepareAtOnce(
   context: ServiceContext,
   request: WriteRequest,
   target: WriteTarget,
-  options: DeleteOptions,
+  options: AllowedOptions,
 ): PreparedChange {
   const { model, current } = target;
-  const steps = prepare(context, request, target, options);
-  // An object whose conversion takes too long can still be deleted.
-  const isEnding = request.verb === 'delete' || current?.metadata.deletionTimestamp !== undefined;
-  if (model.isVerbatim || isEnding) return runSync(steps);
-  return model.limited(getRequestedName(request), () => runSync(steps));
+  const { allowance } = options;
+  allowance.next();
+  return allowance.during(() => {
+    const steps = prepare(context, request, target, options);
+    // An object whose conversion takes too long can still be deleted.
+    const isEnding = request.verb === 'delete' || current?.metadata.deletionTimestamp !== undefined;
+    if (model.isVerbatim || isEnding) return runSync(steps);
+    return model.limited(getRequestedName(request), () => runSync(steps));
+  });
 }
 
 /** The patch, with its limit for the size of the result: not much larger than the largest object. */

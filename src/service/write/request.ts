@@ -2,6 +2,7 @@ import { ServiceError, type Cause } from '../../errors.js';
 import { rewordedCause } from '../../model/validate/violation.js';
 import { formatSize } from '../../lib/time/duration.js';
 import { isHeavier, isRecord } from '../../lib/json/json.js';
+import type { Allowance } from '../../lib/work/allowance.js';
 import { ConversionError, RemoteConversionError } from '../../model/evolve/conversion.js';
 import type { BatchItem, DeleteOptions, ResourceRef, WrittenPart } from '../verbs.js';
 import { conversionCauses } from './conversion-causes.js';
@@ -34,6 +35,11 @@ export interface WriteRequestOptions extends DeleteOptions {
   readonly onFault?: OnFault | undefined;
   /** Adds the request to an error. Default: the only request needs no name. */
   readonly locate?: (error: ServiceError, position: number) => ServiceError;
+}
+
+/** {@link WriteRequestOptions} of a write that has begun. */
+export interface AllowedOptions extends WriteRequestOptions {
+  readonly allowance: Allowance;
 }
 
 /** True for a patch that creates the object when it does not exist. */

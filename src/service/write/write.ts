@@ -1,4 +1,5 @@
 import { hasCode, ServiceError } from '../../errors.js';
+import { Allowance } from '../../lib/work/allowance.js';
 import { parseObject } from '../../store/object-record.js';
 import type { StoreCommitOptions } from '../../store/store.js';
 import type { ServiceContext } from '../context.js';
@@ -13,7 +14,13 @@ import type { FindWriteScope } from '../scope/write-scope.js';
 import type { Prepared } from './prepare.js';
 import { seenFields } from './prepare-within.js';
 import { OutsidePreparation } from './prepare-outside.js';
-import { locate, type OnFault, type WriteRequestOptions, type WriteRequest } from './request.js';
+import {
+  locate,
+  type AllowedOptions,
+  type OnFault,
+  type WriteRequestOptions,
+  type WriteRequest,
+} from './request.js';
 import type { MayList } from '../verbs.js';
 import type { RawBatchResult, RawWriteResult } from './result.js';
 import { attemptWithConversions } from '../write-attempts.js';
@@ -38,8 +45,9 @@ const ATTEMPTS_MAX = 100;
 export function write(
   context: ServiceContext,
   requests: readonly WriteRequest[],
-  options: WriteRequestOptions,
+  given: WriteRequestOptions,
 ): Promise<RawBatchResult> {
+  const options: AllowedOptions = { ...given, allowance: given.allowance ?? new Allowance() };
   const user = options.user ?? context.user;
   const record = context.audit?.begin(requests, options, user);
   const stamp = { dryRun: options.dryRun === true, user, via: getLoggedVia(options), observer: record };
@@ -55,7 +63,7 @@ export function write(
 async function withoutHidden(
   context: ServiceContext,
   requests: readonly WriteRequest[],
-  options: WriteRequestOptions & { readonly mayList: MayList },
+  options: AllowedOptions & { readonly mayList: MayList },
   stamp: StoreCommitOptions,
 ): Promise<RawBatchResult> {
   const { mayList, onFault } = options;
@@ -105,7 +113,7 @@ async function failed(record: WriteRecord, error: unknown): Promise<never> {
 async function commitConverted(
   context: ServiceContext,
   requests: readonly WriteRequest[],
-  options: WriteRequestOptions,
+  options: AllowedOptions,
   stamp: StoreCommitOptions,
 ): Promise<RawBatchResult> {
   return attemptWithConversions(context, (one) => commitAll(one, requests, options, stamp));
@@ -114,7 +122,7 @@ async function commitConverted(
 async function commitAll(
   context: ServiceContext,
   requests: readonly WriteRequest[],
-  options: WriteRequestOptions,
+  options: AllowedOptions,
   stamp: StoreCommitOptions,
 ): Promise<RawBatchResult> {
   const isAlone = requests.length === 1;
@@ -177,7 +185,7 @@ function findFor<T extends { readonly group: string }>(
 async function checkPrepared(
   { beforeWrites }: ServiceContext,
   prepared: readonly Prepared[],
-  options: WriteRequestOptions,
+  options: AllowedOptions,
 ): Promise<void> {
   for (const [position, { change, request }] of prepared.entries()) {
     if (change?.kind !== 'insert' && change?.kind !== 'replace') continue;
@@ -201,7 +209,7 @@ async function withAllFaults(
   context: ServiceContext,
   { model, change }: Prepared,
   error: ServiceError,
-  options: WriteRequestOptions,
+  options: AllowedOptions,
 ): Promise<unknown> {
   if (change?.kind !== 'insert' && change?.kind !== 'replace') return error;
   const object = parseObject(Buffer.from(change.object.json(PENDING)));

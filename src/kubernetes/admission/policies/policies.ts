@@ -1,12 +1,12 @@
 import { getMessage, ServiceError, type ErrorCode } from '../../../errors.js';
-import { Yielder } from '../../../lib/work/yield.js';
+import { TooExpensive } from '../../../lib/work/allowance.js';
 import { qualifiedPlural } from '../../../model/resource.js';
 import type { Service } from '../../../service/service.js';
 import { isOfNamespaces, type Attributes } from '../attributes.js';
 import { findRuled, isSelected, type RuleResource, type RuleTarget } from '../matching.js';
 import { findParams } from './params.js';
 import type { AdmissionPolicy, MatchResources, PolicyBinding } from './policy.js';
-import { POLICY_STEPS_MAX, PolicyProgram, type PolicyFailure } from './program.js';
+import { PolicyProgram, type PolicyFailure } from './program.js';
 
 interface BoundPolicy {
   readonly policy: AdmissionPolicy;
@@ -53,11 +53,9 @@ export class Policies {
    */
   async validate(attributes: Attributes): Promise<readonly string[]> {
     const warnings: string[] = [];
-    const yielder = new Yielder();
     for (const bound of this.#bound) {
       const resource = await findResource(constraintsOf(bound.policy), attributes);
       if (resource !== undefined) warnings.push(...(await this.#validateBy(bound, resource, attributes)));
-      if (yielder.isDue) await yielder.take();
     }
     return warnings;
   }
@@ -94,17 +92,19 @@ export class Policies {
     const isIgnored = spec.failurePolicy === 'Ignore';
     try {
       const program = (bound.program ??= new PolicyProgram(spec));
-      const { model, namespace } = attributes.write;
+      const { model, namespace, allowance } = attributes.write;
       const params = await findParams(this.service, spec, binding.spec?.paramRef, namespace);
       const isNamespace = isOfNamespaces(model.resource);
       const namespaceObject = (isNamespace ? undefined : await attributes.findNamespace()) ?? null;
       const { variables } = await attributes.shownIn(resource);
-      const allowance = { steps: POLICY_STEPS_MAX };
-      const failures = params.flatMap((one) =>
-        program.evaluate({ ...variables, params: one, namespaceObject }, allowance),
-      );
+      const failures: PolicyFailure[] = [];
+      for (const one of params) {
+        await allowance.pause();
+        failures.push(...program.evaluate({ ...variables, params: one, namespaceObject }, allowance));
+      }
       return isIgnored ? failures.filter(({ reason }) => reason !== undefined) : failures;
     } catch (error) {
+      if (error instanceof TooExpensive) throw error;
       return isIgnored ? [] : [{ message: `failed to configure binding: ${getMessage(error)}` }];
     }
   }

@@ -1,8 +1,9 @@
 import { valueOfData } from '../../../cel/data.js';
-import { CutOff, fail } from '../../../cel/failure.js';
-import { compileExpression, type Allowance, type Program } from '../../../cel/program.js';
+import { fail } from '../../../cel/failure.js';
+import { compileExpression, type Program } from '../../../cel/program.js';
 import { BOOL, DYN, STRING, type FieldType, type Type } from '../../../cel/types.js';
 import { MapValue, type Value } from '../../../cel/values.js';
+import type { Allowance } from '../../../lib/work/allowance.js';
 import type { ReviewedObject } from '../../../service/write/review/reviewers.js';
 import {
   compileConditions,
@@ -29,10 +30,6 @@ export interface PolicyFailure {
   readonly reason?: string | undefined;
 }
 
-/** Steps of a policy for one write, with all of its expressions: some 200 ms. */
-export const POLICY_STEPS_MAX = 2_000_000;
-/** Steps of a call beside those of its expression. */
-const EVALUATION_STEPS = 10;
 const MESSAGE_LENGTH_MAX = 5 * 1024;
 
 interface NamedProgram {
@@ -68,13 +65,12 @@ export class PolicyProgram {
 
   /**
    * The validations that a write does not keep.
-   * @param allowance is reduced by the steps of the evaluation
    * @throws Error when a condition has no value
    */
   evaluate(given: PolicyVariables, allowance: Allowance): readonly PolicyFailure[] {
     const before = valuesOf(given);
     const params = this.spec.paramKind === undefined ? [] : [valueOfData(given.params, DYN)];
-    if (!this.#conditions([...before, ...params])) return [];
+    if (!this.#conditions([...before, ...params], allowance)) return [];
     const values = [...before, ...params, valueOfData(given.namespaceObject, DYN)];
     const all = [...values, new ComputedVariables(this.#variables, values, allowance)];
     return this.#validations.flatMap((validation) => evaluateOne(validation, all, allowance));
@@ -134,29 +130,16 @@ class ComputedVariables extends MapValue {
     if (found === undefined) return undefined;
     const known = this.#known.get(found.name);
     if (known !== undefined) return known;
-    const value = evaluateWithin(this.allowance, found.program, [...this.values, this]);
+    const value = found.program.evaluate([...this.values, this], {
+      allowance: this.allowance,
+      kind: 'policies',
+    });
     this.#known.set(found.name, value);
     return value;
   }
 
   override has(key: Value): boolean {
     return this.programs.some(({ name }) => name === key);
-  }
-}
-
-/**
- * Evaluates an expression, which may read variables: those reduce the allowance meanwhile.
- * @throws Failure; CutOff
- */
-function evaluateWithin(allowance: Allowance, program: Program, values: readonly Value[]): Value {
-  const given = Math.max(0, allowance.steps - EVALUATION_STEPS);
-  const own: Allowance = { steps: given };
-  try {
-    const value = program.evaluate(values, own);
-    if (allowance.steps < 0) throw new CutOff();
-    return value;
-  } finally {
-    allowance.steps -= given - own.steps + EVALUATION_STEPS;
   }
 }
 
@@ -167,7 +150,7 @@ function evaluateOne(
 ): readonly PolicyFailure[] {
   const { program, expression = '', reason = 'Invalid' } = validation;
   try {
-    const holds = evaluateWithin(allowance, program, values);
+    const holds = program.evaluate(values, { allowance, kind: 'policies' });
     if (typeof holds !== 'boolean') fail('it is not true or false');
     return holds ? [] : [{ message: messageOf(validation, values, allowance), reason }];
   } catch (error) {
@@ -188,7 +171,7 @@ function messageOf(
 /** Empty when it cannot be used as a message. */
 function textOf(told: Program, values: readonly Value[], allowance: Allowance): string {
   try {
-    const text = evaluateWithin(allowance, told, values);
+    const text = told.evaluate(values, { allowance, kind: 'policies' });
     const isUsable = typeof text === 'string' && text.length <= MESSAGE_LENGTH_MAX && !/[\r\n]/.test(text);
     return isUsable ? text.trim() : '';
   } catch (error) {

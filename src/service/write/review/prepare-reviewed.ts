@@ -7,14 +7,13 @@ import { withConversions } from '../../../model/evolve/pending-conversion.js';
 import type { ExtensionObject } from '../../../model/object.js';
 import { getApiVersion } from '../../../model/resource.js';
 import type { ServiceContext } from '../../context.js';
-import type { DeleteOptions } from '../../verbs.js';
 import { managedFieldsOf } from '../apply/managed-write.js';
 import type { PreparedChange } from '../change.js';
 import { prepareCreate } from '../create.js';
 import { InvalidObjectError } from '../faults/invalid-object-error.js';
 import { prepareScale } from '../patch/patch.js';
 import { prepare } from '../prepare.js';
-import type { WriteRequest } from '../request.js';
+import type { AllowedOptions, WriteRequest } from '../request.js';
 import { prepareUpdate } from '../update.js';
 import { asRequested, objectAfter, partOf, reviewedWrite, type WriteToReview } from './reviewed-write.js';
 import type { Mutation, ReviewedObject, Reviewers, ReviewedWrite } from './reviewers.js';
@@ -43,8 +42,10 @@ export async function prepareReviewed(
   const { request, target, options } = write;
   const own = withOneUid(context);
   // Reviewers are not asked again when only a conversion is awaited.
+  const { allowance } = options;
+  allowance.next();
   const run = (steps: () => Resumable<PreparedChange>): MaybePromise<PreparedChange> =>
-    withConversions(() => yielder.run(steps()));
+    withConversions(() => yielder.run(allowance.throughout(steps())));
   const requested = await tryRequest(run(() => prepare(own, request, target, options)));
   const { change, refusal } = requested;
   const object = await withConversions(() => objectOf(write, requested));
@@ -55,7 +56,7 @@ export async function prepareReviewed(
     return { change: withWarnings(change, warnings), review };
   }
   // Fields that the model does not know were reported already.
-  const again: DeleteOptions = refusal === undefined ? { ...options, fieldValidation: 'Ignore' } : options;
+  const again: AllowedOptions = refusal === undefined ? { ...options, fieldValidation: 'Ignore' } : options;
   const next = await run(() => prepareChanged(own, { ...write, options: again }, object, changed));
   return {
     change: withWarnings(next, [...(change?.warnings ?? []), ...warnings]),

@@ -3,18 +3,18 @@ import { ConversionError } from '../../../model/evolve/conversion.js';
 import { SYSTEM_METADATA, type ExtensionObject } from '../../../model/object.js';
 import { isScalable, scaleOf } from '../../../model/scale.js';
 import { parseObject } from '../../../store/object-record.js';
-import type { DeleteOptions, WrittenPart } from '../../verbs.js';
+import type { WrittenPart } from '../../verbs.js';
 import { PENDING, type PreparedChange } from '../change.js';
 import type { CurrentObject } from '../current-object.js';
 import type { WriteTarget } from '../prepare.js';
-import { getRequestedName, type WriteRequest } from '../request.js';
+import { getRequestedName, type AllowedOptions, type WriteRequest } from '../request.js';
 import type { ReviewedObject, ReviewedWrite } from './reviewers.js';
 
 /** A write to be reviewed, and the object that it applies to. */
 export interface WriteToReview {
   readonly request: WriteRequest;
   readonly target: WriteTarget;
-  readonly options: DeleteOptions;
+  readonly options: AllowedOptions;
 }
 
 /** @param object as the write would leave it, in the version of the request; undefined for a deletion */
@@ -36,6 +36,7 @@ export function reviewedWrite(
     object: object && inPart(object),
     oldObject: current && inPart(shownIfPossible(current)),
     options,
+    allowance: options.allowance,
   };
 }
 

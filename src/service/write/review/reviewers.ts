@@ -1,3 +1,4 @@
+import type { Allowance } from '../../../lib/work/allowance.js';
 import type { ModelView } from '../../read/view.js';
 import type { DeleteOptions, ResourceRef, WrittenPart } from '../../verbs.js';
 
@@ -28,6 +29,8 @@ export interface ReviewedWrite {
   /** Undefined for a create. */
   readonly oldObject: ReviewedObject | undefined;
   readonly options: DeleteOptions;
+  /** The work that the request may cause, with all who are asked about it. */
+  readonly allowance: Allowance;
 }
 
 /** The result for a write that reviewers may change. */

@@ -1,5 +1,5 @@
 import type { Prepared } from '../prepare.js';
-import { locate, type WriteRequestOptions } from '../request.js';
+import { locate, type AllowedOptions } from '../request.js';
 import { withWarnings } from './prepare-reviewed.js';
 import type { Reviewers } from './reviewers.js';
 
@@ -14,11 +14,12 @@ const CONCURRENT_MAX = 16;
 export async function validateReviewed(
   reviewers: Reviewers,
   prepared: readonly Prepared[],
-  options: WriteRequestOptions,
+  options: AllowedOptions,
 ): Promise<readonly Prepared[]> {
   const accepted: Prepared[] = [];
   for (let at = 0; at < prepared.length; at += CONCURRENT_MAX) {
     const some = prepared.slice(at, at + CONCURRENT_MAX);
+    if (at > 0) options.allowance.next();
     const reviewed = await Promise.allSettled(some.map((one) => validateOne(reviewers, one)));
     for (const [i, result] of reviewed.entries()) {
       if (result.status === 'rejected') throw locate(result.reason, at + i, options);
