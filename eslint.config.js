@@ -35,6 +35,11 @@ export default tseslint.config(
           message:
             'Use a #name: it is private at run time too. Only a parameter of a constructor is "private".',
         },
+        {
+          selector:
+            'CallExpression:matches([callee.name=/^mkdir/], [callee.property.name=/^mkdir/]) Property[key.name="recursive"]',
+          message: 'Use makeDirectories: with `recursive`, mkdir of Node.js never ends below /proc.',
+        },
       ],
     },
   },

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, realpath, rename, rm, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
+import { makeDirectories } from '../lib/make-directories.js';
 import { badRequest, conflict, getMessage, hasCode, notFound, ServiceError, unavailable } from '../errors.js';
 import { DATA_FILE, lmdbExists } from '../engines/lmdb/files.js';
 import { BackupFault, receiveBackup, type CopyFacts } from './backup-file.js';
@@ -75,7 +76,7 @@ export async function restoreStore(
   await refuseIfOpen(dataDir, 'replaced');
   const partial = path.join(dataDir, RESTORE_DIRECTORY);
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeDirectories(dataDir, 0o700);
     await rm(partial, { recursive: true, force: true });
     await mkdir(partial, { mode: 0o700 });
     const data = path.join(partial, DATA_FILE);
@@ -108,7 +109,7 @@ async function inPlace(
   const partial = `${target}.partial-${randomUUID().slice(0, 8)}`;
   const data = path.join(partial, DATA_FILE);
   try {
-    await mkdir(path.dirname(partial), { recursive: true });
+    await makeDirectories(path.dirname(partial));
     // As private as the data directory, also outside it.
     await mkdir(partial, { mode: 0o700 });
     const facts = await make(partial);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { makeDirectories } from '../lib/make-directories.js';
 import { badRequest, conflict, ServiceError, unavailable } from '../errors.js';
 import { forgetProcesses } from '../cluster/forget-processes.js';
 import type { Engine } from '../store/engine.js';
@@ -72,7 +73,7 @@ async function toDirectory(
   if (lmdbExists(directory) && !force)
     throw conflict(`${directory} already contains a store; --force replaces it with the copy`);
   await refuseIfOpen(directory, 'replaced');
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectories(directory, 0o700);
   const partial = path.join(directory, `${PARTIAL}${randomUUID().slice(0, 8)}`);
   try {
     const engine = await openLmdb(partial);

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { makeDirectories } from '../lib/make-directories.js';
 import type { Bundle, BundleRequest } from './bundle.js';
 import { isRecord } from './records.js';
 
@@ -68,7 +69,7 @@ export class BundleCache {
 
   /** Writes the file completely or not at all, also when two processes write the same file. */
   async #put(file: string, text: string): Promise<void> {
-    await mkdir(this.directory, { recursive: true, mode: 0o700 });
+    await makeDirectories(this.directory, 0o700);
     // Files here are executed, so only the owner may write; an existing directory may be open to others.
     await chmod(this.directory, 0o700).catch(() => undefined);
     const temporary = `${file}.${randomUUID()}`;

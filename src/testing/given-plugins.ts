@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeDirectories } from '../lib/make-directories.js';
 import type { DeclareIndexes } from '../model/declare/scheme-builder.js';
 import type { ModelClass } from '../model/declare/model-class.js';
 import type { ModelOptions } from '../model/evolve/versions.js';
@@ -44,7 +44,7 @@ export async function givenPlugins(
   models: readonly TestModel[],
   emptyDirectory: string,
 ): Promise<GivenPlugins> {
-  await mkdir(emptyDirectory, { recursive: true });
+  await makeDirectories(emptyDirectory);
   const source = (name: string, exports: PluginModule): PluginSource => ({
     name,
     directory: path.join(emptyDirectory, name),

@@ -1,5 +1,6 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeDirectories } from '../../lib/make-directories.js';
 import { badRequest, getMessage } from '../../errors.js';
 import type { TlsFiles } from '../../http/server.js';
 import type { Logger } from '../../lib/log/logger.js';
@@ -94,7 +95,7 @@ async function readServing(flags: ProgramFlags, host: string): Promise<Pick<TlsF
   const [cert, key] = found;
   if (cert !== undefined && key !== undefined) return { cert, key };
   const made = makeSelfSigned([host, 'localhost']);
-  await mkdir(directory, { recursive: true });
+  await makeDirectories(directory);
   await writeFile(ofCert, made.cert);
   await writeFile(ofKey, made.key, { mode: 0o600 });
   return made;

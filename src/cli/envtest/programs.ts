@@ -1,7 +1,8 @@
-import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeDirectories } from '../../lib/make-directories.js';
 import { getMessage } from '../../errors.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
@@ -27,7 +28,7 @@ const MARK = '# Written by xsvc envtest --assets.';
 export async function writePrograms(directory: string, flags: readonly string[], io: CliIo): Promise<void> {
   const target = path.resolve(io.cwd, directory);
   try {
-    await mkdir(target, { recursive: true });
+    await makeDirectories(target);
     for (const name of PROGRAMS) await refuseOthers(path.join(target, name));
     for (const name of PROGRAMS) await writeLauncher(path.join(target, name), name, flags);
     await linkKubectl(path.join(target, 'kubectl'), io);

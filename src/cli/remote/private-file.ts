@@ -1,5 +1,6 @@
-import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { makeDirectories } from '../../lib/make-directories.js';
 import { getMessage } from '../../errors.js';
 import { UsageError } from '../exit.js';
 import { writeWhole } from '../transfer/write-whole.js';
@@ -36,7 +37,7 @@ export async function readPrivate(file: string, what: string): Promise<string | 
  */
 export async function writePrivate(file: string, text: string): Promise<void> {
   try {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await makeDirectories(path.dirname(file), 0o700);
   } catch (error) {
     throw new UsageError(`cannot create the directory of ${file}: ${getMessage(error)}`);
   }

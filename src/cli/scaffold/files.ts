@@ -1,6 +1,7 @@
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { makeDirectories } from '../../lib/make-directories.js';
 import { getMessage, ServiceError } from '../../errors.js';
 import { OWN_DIRECTORY, readOwnFile } from '../package-files.js';
 
@@ -23,7 +24,7 @@ export async function writeFiles(
   for (const [name, text] of Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))) {
     const file = path.join(directory, name);
     try {
-      await mkdir(path.dirname(file), { recursive: true });
+      await makeDirectories(path.dirname(file));
       await writeFile(file, text, { flag: 'wx' });
     } catch (error) {
       const message = `cannot write ${file}: ${getMessage(error)}`;
@@ -42,7 +43,7 @@ export async function linkUnlessInstalled(directory: string): Promise<void> {
     createRequire(path.join(directory, 'index.js')).resolve('xsvc/package.json');
   } catch {
     const modules = path.join(directory, 'node_modules');
-    await mkdir(modules, { recursive: true });
+    await makeDirectories(modules);
     // Without links, npm install does it.
     await symlink(OWN_DIRECTORY, path.join(modules, 'xsvc'), 'junction').catch(() => undefined);
   }

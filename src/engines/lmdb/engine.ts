@@ -1,8 +1,8 @@
 import { existsSync, watch, type FSWatcher } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction as ReadTransaction } from 'lmdb';
+import { makeDirectories } from '../../lib/make-directories.js';
 import { getMessage, ServiceError, unavailable } from '../../errors.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import { noteStuckThread } from '../../lib/process/stuck-thread.js';
@@ -84,7 +84,7 @@ export async function openLmdb(directory: string, options: LmdbOptions = {}): Pr
   refuseForeign(directory);
   try {
     if (options.readOnly !== true) {
-      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await makeDirectories(directory, 0o700);
       keepToOwner(directory);
     }
     const root = await openRoot(directory, {

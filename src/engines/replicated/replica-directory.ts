@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeDirectories } from '../../lib/make-directories.js';
 import { type LocalEngine, openLmdb, type LmdbOptions } from '../lmdb/engine.js';
 
 const BOOT_FILE = 'boot';
@@ -32,7 +33,7 @@ export function replicaDirectory(directory: string, options: ReplicaOptions): Re
     },
     async renew() {
       await rm(directory, { recursive: true, force: true });
-      await mkdir(directory, { recursive: true, mode: 0o700 });
+      await makeDirectories(directory, 0o700);
       return openEngine();
     },
     complete: () => writeFile(bootFile, bootId()),

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeDirectories } from '../../../lib/make-directories.js';
 import { badRequest, conflict, getMessage } from '../../../errors.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
@@ -31,7 +32,7 @@ async function init(shown: string, withExample: boolean, io: CliIo): Promise<num
   const next = manifestFrom(() => projectManifest(present, directory), path.join(shown, 'package.json'));
   await writeFiles(directory, files, (file) => io.stdout.write(`${path.join(shown, file)} created\n`));
   if (next !== undefined) {
-    await mkdir(directory, { recursive: true });
+    await makeDirectories(directory);
     await writeFile(manifest, next);
     const done = present === undefined ? 'created' : 'changed';
     io.stdout.write(`${path.join(shown, 'package.json')} ${done}\n`);

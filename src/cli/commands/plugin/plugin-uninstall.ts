@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { makeDirectories } from '../../../lib/make-directories.js';
 import { conflict } from '../../../errors.js';
 import { getApiVersion, type Resource } from '../../../model/resource.js';
 import type { PluginManager, PluginState } from '../../../plugin/manager.js';
@@ -135,7 +135,7 @@ async function exportAll(verbs: Verbs, resource: Resource, directory: string, io
     for await (const object of verbs.listAll(resource))
       yield `---\n${formatYaml(getManifest(exported(resource, object)))}`;
   };
-  await mkdir(directory, { recursive: true });
+  await makeDirectories(directory);
   const file = path.join(directory, `${resource.plural}.${resource.group}.${resource.version}.yaml`);
   await writeWhole(file, documents());
   io.stderr.write(`wrote ${file}\n`);

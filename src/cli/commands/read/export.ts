@@ -1,5 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { makeDirectories } from '../../../lib/make-directories.js';
 import { unavailable, type ServiceError } from '../../../errors.js';
 import type { ExtensionObject } from '../../../model/object.js';
 import { getApiVersion, versionKey, type Resource } from '../../../model/resource.js';
@@ -78,7 +78,7 @@ async function runExport(flags: Flags, io: CliIo, names: readonly string[]): Pro
     const run = new Run(verbs, { resources, optionsOf }, io, total);
     if (outputDir !== undefined) {
       const directory = path.resolve(io.cwd, outputDir);
-      await mkdir(directory, { recursive: true });
+      await makeDirectories(directory);
       for (const resource of resources) {
         const file = path.join(directory, formatFileName(resource, written));
         await writeWhole(file, manifestTexts(run.iterateObjects(resource), written, flags));
