@@ -5,7 +5,7 @@ import type { Service } from '../service/service.js';
 import type { CommitCheck } from '../service/verbs.js';
 import { parseObject, type StoredObject } from '../store/object-record.js';
 import { accessChanges, findBefore, withChanges } from './changes.js';
-import { refuseExcess } from './escalation-check.js';
+import { refuseExcess, type AccessAfter } from './escalation-check.js';
 import { grantsStamp, grantsStampIn, ofPlatform, readGrants, type Grants } from './grants.js';
 import { keepAdmin } from './last-admin.js';
 import { LiveTokens, TokensWanted } from './live-tokens.js';
@@ -29,6 +29,8 @@ export interface WriteSender {
   readonly issuedGroups?: readonly string[];
   /** Its rights. Default: those that bindings give to the user. */
   readonly rules?: readonly AccessRule[];
+  /** See {@link AccessAfter}. Default: every name may be issued. */
+  readonly mayBeIssued?: AccessAfter['mayBeIssued'];
 }
 
 /**
@@ -64,7 +66,7 @@ async function readBefore(service: Service): Promise<Before> {
 
 function admissionFor(
   { models }: Service,
-  { user, issuedGroups = [], rules }: WriteSender,
+  { user, issuedGroups = [], rules, mayBeIssued = () => true }: WriteSender,
   before: Before | undefined,
   tokens: LiveTokens,
 ): CommitCheck {
@@ -83,7 +85,7 @@ function admissionFor(
     refuseUnwatchable(writer, passing);
     if (changes.length === 0) return;
     const after = withChanges(grants, changes);
-    refuseExcess(writer, changes, after, findUser);
+    refuseExcess(writer, changes, { grants: after, findUser, mayBeIssued });
     keepAdmin(
       { before: ofPlatform(grants), after: ofPlatform(after) },
       changes,

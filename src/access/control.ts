@@ -37,11 +37,13 @@ export class AccessControl {
   /**
    * @param now in milliseconds since 1970. Default: a clock that makes no token valid again when the system clock is set back
    * @param issuer identifies JSON Web Tokens. Default: they are unknown tokens
+   * @param hasCertificates true where certificates of clients name users. Default: false
    */
   constructor(
     private readonly service: Service,
     private readonly now = latestNow,
     private readonly issuer?: TokenIssuer,
+    private readonly hasCertificates = false,
   ) {
     this.#reader = new IdentityReader({
       service,
@@ -126,8 +128,11 @@ export class AccessControl {
    */
   admit<T>(identity: Identity, write: (admission: CommitCheck) => Promise<T>, isOwnOnly = false): Promise<T> {
     const { user, issuedGroups } = identity;
+    const mayBeIssued = (name: string): boolean =>
+      this.hasCertificates || this.issuer?.uidOf(name) !== undefined;
     // Its rights are read again with the commit.
-    return admitted(this.service, { user, ...(issuedGroups && { issuedGroups }) }, (admission) =>
+    const sender = { user, mayBeIssued, ...(issuedGroups && { issuedGroups }) };
+    return admitted(this.service, sender, (admission) =>
       write((tx, changes) => {
         if (isOwnOnly) refuseOthersTokens(ownerOf(identity), changes);
         refuseEndingChanges(identity, changes);

@@ -4,7 +4,8 @@ import type { ExtensionObject } from '../model/object.js';
 import type { AccessChange, FindByName } from './changes.js';
 import { Comparison } from './rule-coverage.js';
 import { ROLE_MODELS, type Grants } from './grants.js';
-import { ROLE_BINDINGS, ROLES, SESSIONS, TOKENS, USERS, type TokenSpec } from './models.js';
+import { isWidened, type MemberChange } from './limits/widened-filter.js';
+import { isDisabled, ROLE_BINDINGS, ROLES, SESSIONS, TOKENS, USERS, type TokenSpec } from './models.js';
 import {
   getGiven,
   getGroups,
@@ -12,6 +13,7 @@ import {
   getOwnRules,
   getSubjects,
   getSubjectsOf,
+  groupsOf,
   Policy,
   type AccessSubject,
   type GivenRole,
@@ -24,6 +26,7 @@ import {
   isAllowed,
   rulesIn,
   type AccessRule,
+  type Action,
   type ResourceAction,
 } from './rules.js';
 
@@ -38,26 +41,26 @@ export interface Writer {
   readonly rules: readonly AccessRule[];
 }
 
+/** The state of access with the changes of a commit. */
+export interface AccessAfter {
+  readonly grants: Grants;
+  readonly findUser: FindByName;
+  /** True for a name that an issuer or a certificate may give, with any groups and without a user's object. */
+  readonly mayBeIssued: (user: string) => boolean;
+}
+
 /**
- * Refuses roles, bindings, memberships of groups and tokens that give more than their writer has.
- * @param after roles and bindings with the changes
- * @param findUser finds users with the changes
+ * Refuses roles, bindings, users and tokens that give more than their writer has.
  * @throws ServiceError `Forbidden`
  */
-export function refuseExcess(
-  writer: Writer,
-  changes: readonly AccessChange[],
-  after: Grants,
-  findUser: FindByName,
-): void {
-  const excess = new EscalationCheck(writer, after, findUser);
+export function refuseExcess(writer: Writer, changes: readonly AccessChange[], after: AccessAfter): void {
+  const excess = new EscalationCheck(writer, after);
   for (const change of changes) {
-    const { model, name, next } = change;
-    if (next === undefined) continue;
+    const { model, name } = change;
     const { group, plural: resource } = model;
-    const needed = neededInstead({ ...change, next });
+    const needed = neededInstead(change);
     if (isAllowed(writer.rules, needed)) continue;
-    const found = excessIn(excess, { ...change, next });
+    const found = excessIn(excess, change);
     if (found === undefined) continue;
     throw new ServiceError(
       'Forbidden',
@@ -68,25 +71,26 @@ export function refuseExcess(
   }
 }
 
-type Made = AccessChange & { readonly next: ExtensionObject };
-
 /** The right with which an object may give more than its writer has. */
-function neededInstead({ model: { group, plural }, name, next }: Made): ResourceAction {
-  const { namespace } = next.metadata;
+function neededInstead({ model: { group, plural }, name, next }: AccessChange): ResourceAction {
+  const namespace = next?.metadata.namespace;
   const place = namespace === undefined ? {} : { namespace };
-  if (!isRbac(next) || ROLE_MODELS.some((model) => model.kind === next.kind))
+  if (next === undefined || !isRbac(next) || ROLE_MODELS.some((model) => model.kind === next.kind))
     return { verb: ESCALATE, group, resource: plural, name, ...place };
   const role = roleRefOf(next);
   return { verb: BIND, group, resource: role.plural, name: role.name, ...place };
 }
 
-/** A description of the rights that an object gives and its writer does not have; undefined without any. */
-function excessIn(excess: EscalationCheck, { model, key, old, next }: Made): string | undefined {
+/** A description of the rights that a change gives and its writer does not have; undefined without any. */
+function excessIn(
+  excess: EscalationCheck,
+  { model, name, key, old, next }: AccessChange,
+): string | undefined {
+  if (model === USERS) return excess.ofMember(name, old, next);
+  if (next === undefined) return undefined;
   if (isRbac(next))
     return old !== undefined && isSameGrant(old, next) ? undefined : rbacExcess(excess, key, next);
   switch (model) {
-    case USERS:
-      return excess.ofNewGroups(getGroups(old), getGroups(next));
     case ROLES:
       return excess.ofRole({ role: key, namespace: undefined });
     case ROLE_BINDINGS:
@@ -121,69 +125,101 @@ function rbacExcess(excess: EscalationCheck, key: string, next: ExtensionObject)
 }
 
 class EscalationCheck {
-  readonly #writer: string;
-  readonly #rules: readonly AccessRule[];
   /** By namespace. */
   readonly #comparisons = new Map<string | undefined, Comparison>();
-  readonly #grants: Grants;
-  readonly #findUser: FindByName;
   /** Checked roles. One with an excess ends the write, so the others have none. */
   readonly #seen = new Set<string>();
-  #policy: Policy | undefined;
+  readonly #policy: Policy;
 
-  constructor({ user, rules }: Writer, grants: Grants, findUser: FindByName) {
-    this.#findUser = findUser;
-    this.#writer = user;
-    this.#rules = rules;
-    this.#grants = grants;
+  constructor(
+    private readonly writer: Writer,
+    private readonly after: AccessAfter,
+  ) {
+    const { roles, bindings } = after.grants;
+    this.#policy = new Policy(roles, bindings.values());
   }
 
   /** The excess of a role and all that it includes. */
   ofRole({ role: key, namespace }: GivenRole): string | undefined {
+    const { roles } = this.after.grants;
     const left = [key];
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
       const id = `${namespace ?? ''} ${next}`;
       if (this.#seen.has(id)) continue;
       this.#seen.add(id);
-      const role = this.#grants.roles.get(next);
+      const role = roles.get(next);
       // A role created later would be given without a check.
       if (role === undefined) return `role "${nameOfKey(next)}" does not exist, so its rights are unknown`;
       const beyond = this.#comparison(namespace).firstNotGranted(getOwnRules(role));
-      if (beyond !== undefined)
-        return `role "${nameOfKey(next)}" grants the right to ${describeAction(beyond)}, which "${this.#writer}" does not have`;
-      left.push(...getIncluded(role, this.#grants.roles));
+      if (beyond !== undefined) return `role "${nameOfKey(next)}" ${this.#grants(beyond)}`;
+      left.push(...getIncluded(role, roles));
     }
     return undefined;
+  }
+
+  #grants(beyond: Action): string {
+    return `grants the right to ${describeAction(beyond)}, which "${this.writer.user}" does not have`;
   }
 
   /** The excess of all rights. */
   ofEverything(): string | undefined {
     const beyond = this.#comparison(undefined).firstNotGranted(ALL_RULES);
-    return beyond && `it combines roles, and "${this.#writer}" does not have all rights`;
+    return beyond && `it combines roles, and "${this.writer.user}" does not have all rights`;
   }
 
   #comparison(namespace: string | undefined): Comparison {
-    const known = this.#comparisons.get(namespace) ?? new Comparison(rulesIn(this.#rules, namespace));
+    const known = this.#comparisons.get(namespace) ?? new Comparison(rulesIn(this.writer.rules, namespace));
     this.#comparisons.set(namespace, known);
     return known;
   }
 
   ofUser(user: string): string | undefined {
-    if (user === this.#writer) return undefined;
-    const subjects = getSubjectsOf({ user, groups: getGroups(this.#findUser(user)) });
+    if (user === this.writer.user) return undefined;
+    const subjects = getSubjectsOf({ user, groups: getGroups(this.after.findUser(user)) });
     const excess = this.#ofSubjects(subjects);
     return excess === undefined ? undefined : `it belongs to user "${user}", and ${excess}`;
   }
 
-  /** The excess of the groups that a user did not have before. */
-  ofNewGroups(old: readonly string[], next: readonly string[]): string | undefined {
-    const added = next.filter((name) => !old.includes(name));
-    return this.#ofSubjects(added.map((name) => ({ kind: 'Group', name })));
+  /**
+   * The excess of what a user may do after a change of its object and could not do before: the roles of new groups, those that
+   * bindings have ready for a new name, and what filters give to its name and its groups.
+   */
+  ofMember(
+    user: string,
+    old: ExtensionObject | undefined,
+    next: ExtensionObject | undefined,
+  ): string | undefined {
+    const isIssued = this.after.mayBeIssued(user);
+    // Without its object, a user of an issuer is no longer disabled.
+    if (isDisabled(next) || (next === undefined && !isIssued)) return undefined;
+    const isNew = old === undefined || isDisabled(old);
+    const [before, groups] = [isNew ? [] : getGroups(old), getGroups(next)];
+    const others = isIssued ? this.#policy.groups : [];
+    const subjects = getSubjectsOf({ user, groups: [...groups, ...others] });
+    // Every user has the roles of the groups of the service.
+    const has = new Set(groupsOf({ user, groups: [...before, ...(isDisabled(old) ? [] : others)] }));
+    const gained = subjects.filter(({ kind, name }) => (kind === 'User' ? isNew : !has.has(name)));
+    return (
+      this.#ofSubjects(gained) ??
+      this.#ofFilters(subjects, {
+        isNew,
+        added: groups.filter((name) => !before.includes(name)),
+        removed: before.filter((name) => !groups.includes(name)),
+      })
+    );
+  }
+
+  #ofFilters(subjects: readonly AccessSubject[], change: MemberChange): string | undefined {
+    for (const rule of this.#policy.rulesOf(subjects)) {
+      if (rule.filter === undefined || !isWidened(rule.filter, change)) continue;
+      const beyond = this.#comparison(rule.namespace).firstNotGranted([rule]);
+      if (beyond !== undefined)
+        return `the filter of a role gives the user more by its name or its groups, and ${this.#grants(beyond)}`;
+    }
+    return undefined;
   }
 
   #ofSubjects(subjects: readonly AccessSubject[]): string | undefined {
-    const { roles, bindings } = this.#grants;
-    this.#policy ??= new Policy(roles, bindings.values());
     for (const subject of subjects)
       for (const role of this.#policy.getRoles(subject)) {
         const excess = this.ofRole(role);

@@ -3,7 +3,7 @@ import type { ExtensionObject } from '../model/object.js';
 import type { AccessChange, FindByName } from './changes.js';
 import type { Grants } from './grants.js';
 import type { LiveTokens } from './live-tokens.js';
-import { ROLE_BINDINGS, ROLES, USERS, type UserSpec } from './models.js';
+import { isDisabled, ROLE_BINDINGS, ROLES, USERS } from './models.js';
 import type { ResourceRef } from '../service/verbs.js';
 import { getDependencies, getOwnRules, getRole, getSubjects } from './policy.js';
 import { isPartial, type AccessRule } from './rules.js';
@@ -40,8 +40,7 @@ function getAdmins({ roles, bindings }: Grants, findUser: FindByName): readonly 
   const names = given.flatMap(getSubjects).flatMap(({ kind, name }) => (kind === 'User' ? name : []));
   return [...new Set(names)].flatMap((name) => {
     const user = findUser(name);
-    const isDisabled = (user?.spec as UserSpec | undefined)?.disabled === true;
-    return user === undefined || isDisabled || !isLasting(user) ? [] : [user];
+    return user === undefined || isDisabled(user) || !isLasting(user) ? [] : [user];
   });
 }
 

@@ -6,6 +6,7 @@ import { IndexSpecs } from '../model/declare/index-spec.js';
 import type { SchemeRegistry } from '../model/declare/registry.js';
 import type { DeclareIndexes } from '../model/declare/scheme-builder.js';
 import { PLATFORM } from '../model/declare/scheme.js';
+import type { ExtensionObject } from '../model/object.js';
 import { HINTS, inGerman, modelHint } from '../model/schema/hints.js';
 import type { Models } from '../service/models.js';
 import type { ResourceRef } from '../service/verbs.js';
@@ -31,6 +32,11 @@ export interface UserSpec {
   readonly displayName?: string;
   readonly disabled?: boolean;
   readonly groups?: readonly string[];
+}
+
+/** True for a user whose tokens are refused. The model's schema has checked the type. */
+export function isDisabled(user: ExtensionObject | undefined): boolean {
+  return (user?.spec as UserSpec | undefined)?.disabled === true;
 }
 
 /** A person or a program that may send requests. Rights come only from bindings to the user and to its groups. */

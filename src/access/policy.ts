@@ -52,6 +52,11 @@ export class Policy {
       for (const subject of getSubjects(binding)) this.#give(keyOf(subject), getGiven(binding));
   }
 
+  /** The groups that have roles. */
+  get groups(): readonly string[] {
+    return [...this.#given.keys()].flatMap((key) => (key.startsWith(GROUP) ? key.slice(GROUP.length) : []));
+  }
+
   /** The roles that bindings give to a subject. */
   getRoles(subject: AccessSubject): readonly GivenRole[] {
     return this.#given.get(keyOf(subject)) ?? NO_ROLES;
@@ -62,18 +67,22 @@ export class Policy {
     const key = JSON.stringify([member.user, ...member.groups]);
     const known = this.#rules.get(key);
     if (known !== undefined) return known;
-    const given = getSubjectsOf(member).flatMap((subject) => this.getRoles(subject));
-    if (given.length === 0) return NO_RULES;
+    const rules = this.rulesOf(getSubjectsOf(member));
+    if (rules.length === 0) return NO_RULES;
+    if (this.#rules.size >= MEMBERS_MAX) this.#rules.clear();
+    this.#rules.set(key, rules);
+    return rules;
+  }
+
+  rulesOf(subjects: readonly AccessSubject[]): readonly AccessRule[] {
+    const given = subjects.flatMap((subject) => this.getRoles(subject));
     const places = [...new Set(given.map(({ namespace }) => namespace))];
-    const rules = places.flatMap((place) =>
+    return places.flatMap((place) =>
       this.#rulesIn(
         place,
         given.filter(({ namespace }) => namespace === place),
       ),
     );
-    if (this.#rules.size >= MEMBERS_MAX) this.#rules.clear();
-    this.#rules.set(key, rules);
-    return rules;
   }
 
   #rulesIn(namespace: string | undefined, given: readonly GivenRole[]): readonly AccessRule[] {
@@ -91,6 +100,8 @@ export class Policy {
     else known.push(given);
   }
 }
+
+const GROUP = 'Group ';
 
 function keyOf({ kind, name }: AccessSubject): string {
   return `${kind} ${name}`;

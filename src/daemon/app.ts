@@ -222,7 +222,9 @@ function serve(
   const configs = new PluginConfigs(config);
   const idTokens = config.oidc && new IdTokens(config.oidc, { logger });
   idTokens?.begin();
-  const access = config.auth === 'token' ? new AccessControl(service, undefined, idTokens) : undefined;
+  const hasCertificates = config.tls?.clientCaFile !== undefined;
+  const access =
+    config.auth === 'token' ? new AccessControl(service, undefined, idTokens, hasCertificates) : undefined;
   const { corsOrigins, pluginOrigin } = config;
   // Without the actual port, which is known later.
   const allowedOrigins = new Set([...corsOrigins, ...(pluginOrigin === undefined ? [] : [pluginOrigin])]);

@@ -9,7 +9,7 @@ import { accountOf } from '../rbac/account-user.js';
 import { servedOf, SERVICE_ACCOUNTS } from '../rbac/models.js';
 import { isIssued, type Credential, type Identity } from './identity.js';
 import { LatestIssued, type IssuedUser, type TokenIssuer } from './issued-user.js';
-import { SESSIONS, TOKENS, USERS, type SessionSpec, type TokenSpec, type UserSpec } from '../models.js';
+import { isDisabled, SESSIONS, TOKENS, USERS, type SessionSpec, type TokenSpec } from '../models.js';
 import { endOf } from './own-tokens.js';
 import { getGroups, Policy, type UserWithGroups } from '../policy.js';
 import type { AccessRule } from '../rules.js';
@@ -161,11 +161,6 @@ export class IdentityReader {
     this.#policy = { stamp, rules };
     return rules;
   }
-}
-
-function isDisabled(user: ExtensionObject | undefined): boolean {
-  // The model's schema has checked the type.
-  return (user?.spec as UserSpec | undefined)?.disabled === true;
 }
 
 function forbidden(message: string): ServiceError {
