@@ -174,3 +174,71 @@ describe('an object that a user does not see', () => {
     }
   });
 });
+
+describe('hidden fields beside those that a sender sees', () => {
+  const READS = { read: ['spec.title', 'spec.nested.open', 'spec.parts.open', 'metadata.labels.a'] };
+  const SHOWN = { title: 'x' };
+  const open = { open: '1' };
+  const closed = { closed: '2' };
+  type Body = Readonly<Record<string, unknown>>;
+  const steps = (...all: readonly object[]): readonly object[] => all;
+
+  it.each<[string, without: Body, withHidden: Body, body: Body | readonly object[]]>([
+    [
+      'the only seen member',
+      { nested: open },
+      { nested: { ...open, ...closed } },
+      { nested: { open: null } },
+    ],
+    ['the parent', { nested: open }, { nested: { ...open, ...closed } }, { nested: null }],
+    ['the parent of hidden ones alone', {}, { nested: closed }, { nested: null }],
+    ['an empty parent', { nested: {} }, { nested: closed }, { nested: null }],
+    ['a missing member', {}, { nested: closed }, { nested: { open: null } }],
+    ['a member of an empty parent', {}, { nested: {} }, { nested: { open: null } }],
+    ['an empty parent beside none', {}, { nested: closed }, { nested: {} }],
+    ['a member', {}, { nested: closed }, { nested: open }],
+    ['a list', { parts: [open] }, { parts: [{ ...open, ...closed }] }, { parts: null }],
+    ['items of a list', { parts: [{}, open] }, { parts: [closed, open] }, { parts: [open] }],
+    ['the parent, by steps', {}, { nested: closed }, steps({ op: 'remove', path: '/spec/nested' })],
+    ['a test of the parent', {}, { nested: closed }, steps({ op: 'test', path: '/spec/nested', value: {} })],
+    [
+      'a member, by steps',
+      {},
+      { nested: closed },
+      steps({ op: 'add', path: '/spec/nested/open', value: 'a' }),
+    ],
+  ])('do not show when a patch removes or states %s', async (_, without, withHidden, body) => {
+    const limits = { fields: { ...READS, write: READS.read } };
+    const token = await t.tokenFor('ann', memoRule([...READ, 'update', 'patch'], limits));
+    const full = await t.tokenFor('fay', memoRule(['update', 'patch']), memoRule(READ, { fields: READS }));
+    const type = Array.isArray(body) ? 'application/json-patch+json' : 'application/merge-patch+json';
+    const seen = async (hidden: Body, sender: string, method: string) => {
+      const service = t.service();
+      await service.delete(MEMO, 'probe').catch(() => undefined);
+      const spec = { ...SHOWN, ...hidden };
+      const { metadata } = await service.create(MEMO, { metadata: { name: 'probe' }, spec });
+      const before = await t.as(sender, 'GET', `${MEMOS}/probe`);
+      const patched = Array.isArray(body) ? body : { spec: body };
+      const answer =
+        method === 'PUT'
+          ? await t.as(sender, 'PUT', `${MEMOS}/probe`, memo('probe', SHOWN))
+          : await t.as(sender, 'PATCH', `${MEMOS}/probe`, patched, type);
+      const after = await t.as(sender, 'GET', `${MEMOS}/probe`);
+      const { spec: left, metadata: now } = after.json();
+      const isChanged = now.resourceVersion !== metadata.resourceVersion;
+      return [before.json().spec, answer.status, answer.json().spec, answer.json().message, left, isChanged];
+    };
+    for (const sender of [token, full])
+      for (const method of ['PATCH', 'PUT'])
+        expect(await seen(withHidden, sender, method)).toEqual(await seen(without, sender, method));
+  });
+
+  it('stay where a text stands in the place of a map', async () => {
+    const limits = {
+      fields: { read: ['spec.title', 'spec.owner.name'], write: ['spec.title', 'spec.owner.name'] },
+    };
+    const token = await t.tokenFor('ann', memoRule([...READ, 'update'], limits));
+    expect((await t.as(token, 'PUT', `${MEMOS}/b1`, memo('b1', { title: 'new' }))).status).toBe(200);
+    expect((await t.service().get(MEMO, 'b1')).spec).toMatchObject({ title: 'new', owner: 'bob' });
+  });
+});

@@ -335,7 +335,7 @@ describe('a rule with fields', () => {
     const other = await send(token, 'PATCH', `${MEMOS}/a1`, { spec: { parts: [] } });
     expect([other.status, other.json().message]).toEqual([
       403,
-      'user "ann" may not patch memos in group "notes.example.com": the items of spec.parts have fields that you may not read',
+      'user "ann" may not patch memos in group "notes.example.com": you may not read all fields of the items of spec.parts',
     ]);
   });
 

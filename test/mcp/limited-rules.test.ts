@@ -65,5 +65,5 @@ it('a plan keeps fields in the items of lists that its user may not read', async
   expect((await t.service().get(MEMO, 'a2')).spec).toMatchObject({ title: 'new', parts });
   expect(
     await agent.failure('plan', { items: [patch('a2', { parts: [{ open: 'o3' }, { open: 'o2' }] })] }),
-  ).toContain('the items of spec.parts have fields that you may not read');
+  ).toContain('you may not read all fields of the items of spec.parts');
 });

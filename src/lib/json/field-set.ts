@@ -67,32 +67,36 @@ function add(fields: Fields, steps: readonly string[]): void {
   }
 }
 
+/** Undefined for a map without a field of the set: whether it has others must not show. Items of arrays stay. */
 function pickFields(value: unknown, fields: Fields): unknown {
   if (fields === 'all') return value;
   if (Array.isArray(value))
-    return value.map((item) => pickFields(item, fields)).filter((item) => item !== undefined);
+    return value
+      .map((item) => pickFields(item, fields) ?? (isRecord(item) ? {} : undefined))
+      .filter((item) => item !== undefined);
   if (!isRecord(value)) return undefined;
   const picked: Record<string, unknown> = {};
   for (const [key, below] of fields) {
     const found = pickFields(getOwn(value, key), below);
     if (found !== undefined) setOwn(picked, key, found);
   }
-  return picked;
+  return Object.keys(picked).length === 0 ? undefined : picked;
 }
 
 type Completed = { readonly value: unknown } | { readonly unclear: Path };
 
+/** Hidden fields decide neither what a sender sees of the result, nor whether anything that it sees changes. */
 function completeFields(value: unknown, before: unknown, fields: Fields, path: Path): Completed {
   if (fields === 'all') return { value };
   if (Array.isArray(before)) {
     if (deepEqual(value, pickFields(before, fields))) return { value: cloneJson(before) };
-    return isHiddenIn(before, fields) ? { unclear: path } : { value };
+    return before.length > 0 ? { unclear: path } : { value };
   }
-  if (!isRecord(before)) return { value };
   if (value !== undefined && !isRecord(value)) return { value };
   const whole: Record<string, unknown> = { ...value };
-  for (const [key, old] of Object.entries(before)) {
-    const stated = getOwn(whole, key);
+  const known = isRecord(before) ? before : {};
+  for (const key of new Set([...Object.keys(known), ...Object.keys(whole)])) {
+    const [stated, old] = [getOwn(whole, key), getOwn(known, key)];
     const below = fields.get(key) ?? (isRecord(stated) && isRecord(old) ? NOTHING : undefined);
     if (below === undefined) {
       if (stated === undefined) setOwn(whole, key, cloneJson(old));
@@ -100,14 +104,10 @@ function completeFields(value: unknown, before: unknown, fields: Fields, path: P
     }
     const completed = completeFields(stated, old, below, [...path, key]);
     if ('unclear' in completed) return completed;
-    if (completed.value !== undefined) setOwn(whole, key, completed.value);
+    if (completed.value === undefined) delete whole[key];
+    else setOwn(whole, key, completed.value);
   }
-  return value === undefined && Object.keys(whole).length === 0 ? { value } : { value: whole };
-}
-
-/** True when a value has fields that are not in the set. */
-function isHiddenIn(value: unknown, fields: Fields): boolean {
-  return !deepEqual(value, pickFields(value, fields));
+  return { value: Object.keys(whole).length === 0 && !isRecord(before) ? before : whole };
 }
 
 function outside(before: unknown, after: unknown, fields: Fields | undefined, path: Path): Path | undefined {

@@ -133,7 +133,7 @@ function withUnseen(
   if (seen === 'all' || !isRecord(stated)) return stated;
   const whole = seen.complete(stated, shown);
   if ('value' in whole) return whole.value;
-  throw scope.refuse(`the items of ${fieldPath(whole.unclear)} have fields that you may not read`);
+  throw scope.refuse(`you may not read all fields of the items of ${fieldPath(whole.unclear)}`);
 }
 
 /** The request without its content. */
