@@ -11,6 +11,7 @@ import type { AgentWrites, Caller, CallerRights } from '../../mcp/caller.js';
 import { GuardedReads } from '../../mcp/guarded-reads.js';
 import type { Service } from '../../service/service.js';
 import type { RequestOrigins } from '../audit/request-origins.js';
+import { Allowance } from '../../lib/work/allowance.js';
 import type { RunWork } from '../admission/admission.js';
 import { asInternal } from '../answer/respond.js';
 import { parseBody } from '../body/body.js';
@@ -101,7 +102,7 @@ function callerOf(needs: McpNeeds, budget: RateBudget, req: Request, res: Respon
       onRead: (action, error) => note(action, error, true),
     }),
     rights,
-    writes: mcp === 'write' ? writesOf(needs, budget, req) : undefined,
+    writes: mcp === 'write' ? writesOf(needs, budget, req, res) : undefined,
     onFailedWrite: (error) => {
       // Refusals, and failed writes of objects, are recorded where they happen.
       if (error.code === 'Forbidden' || origins?.find(req)?.isRecorded === true) return;
@@ -116,18 +117,21 @@ function statusOf(error: unknown): number {
 }
 
 function writesOf(
-  { service, guard, origins, getSender }: McpNeeds,
+  { service, run, guard, origins, getSender }: McpNeeds,
   budget: RateBudget,
   req: Request,
+  res: Response,
 ): AgentWrites {
   return {
     service,
     holder: guard === undefined ? '' : holderOf(guard.getIdentity(req)),
     beforePlan: () => spend(budget, getSender(req)),
-    write: (options, run) => {
-      const all = { ...options, origin: origins?.of(req, 'mcp') ?? { via: 'mcp' } };
-      return guard === undefined ? run(all) : guard.write(req, all, run);
-    },
+    write: (options, commit) =>
+      run(req, res, (work) => {
+        const allowance = new Allowance({ work });
+        const all = { ...options, allowance, origin: origins?.of(req, 'mcp') ?? { via: 'mcp' } };
+        return guard === undefined ? commit(all) : guard.write(req, all, commit);
+      }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
+import { TooExpensive } from '../../lib/work/allowance.js';
 import { Yielder, type Resumable } from '../../lib/work/yield.js';
 import { PendingConversion } from '../../model/evolve/pending-conversion.js';
 import type { StoredObject } from '../../store/object-record.js';
@@ -67,6 +68,7 @@ export class OutsidePreparation {
           if (error instanceof PendingConversion) pending.push(error);
           // The request may have needed the change of one whose conversion is pending.
           if (pending.length > 0) continue;
+          if (isOfRequest(error)) throw error;
           const refusal = refusalOfRequest(await this.#complete(error, request), position, this.options);
           if (onFault === undefined || !(refusal instanceof ServiceError)) throw refusal;
           refusals.set(position, refusal);
@@ -188,6 +190,11 @@ export class OutsidePreparation {
     this.#earlier.set(key, change);
     this.#bytes += change.object.leastBytes;
   }
+}
+
+/** True when all requests together cost too much, whichever of them it was. */
+function isOfRequest(error: unknown): boolean {
+  return error instanceof TooExpensive && error.code === 'RequestEntityTooLarge';
 }
 
 function pathOf({ group, plural }: ResourceRef, name: string): string {

@@ -1,4 +1,5 @@
 import { actionOfItem, limitable } from '../../../access/rules.js';
+import { Allowance } from '../../../lib/work/allowance.js';
 import { PROPAGATION_POLICIES } from '../../../model/owner-references.js';
 import { EVERYWHERE, objectContent } from '../../../openapi/common.js';
 import { schemaRef } from '../../../openapi/json-fragment.js';
@@ -9,6 +10,7 @@ import type { Models } from '../../../service/models.js';
 import type { Service } from '../../../service/service.js';
 import type { BatchItem, WriteOptions } from '../../../service/verbs.js';
 import { STALL_MS } from '../../answer/list/list-response.js';
+import type { RunWork } from '../../admission/admission.js';
 import { parseBody } from '../../body/body.js';
 import type { RequestOrigins } from '../../audit/request-origins.js';
 import type { BodyOptions } from '../../endpoint/body.js';
@@ -21,6 +23,7 @@ import { API_VERSION, readQuery, type PlatformHandler, type PlatformEndpoint } f
 
 export interface BatchNeeds extends BodyOptions {
   readonly service: Service;
+  readonly run: RunWork;
   readonly models: Models;
   readonly startup?: Startup | undefined;
   readonly guard?: AccessGuard | undefined;
@@ -119,13 +122,16 @@ function batchHandler(needs: BatchNeeds): PlatformHandler {
     const query = readQuery(req);
     const warnings = unknownAmong(query, known);
     const fieldManager = managerOf(query, req.headers['user-agent']);
-    const write = { ...writeOptions(query, undefined, origins?.of(req)), fieldManager };
     const hasObjects = returnsObjects(query);
     const body = await parseBody(await bodies.read(req), format, converter);
     const check = (item: BatchItem): void => guard?.authorize(req, limitable(actionOfItem(item)));
-    const run = (all: WriteOptions): Promise<BatchDone> =>
+    const commit = (all: WriteOptions): Promise<BatchDone> =>
       runBatch({ service, models, startup, check }, body, all);
-    const done = await (guard === undefined ? run(write) : guard.write(req, write, run));
+    const done = await needs.run(req, res, (work) => {
+      const allowance = new Allowance({ work });
+      const write = { ...writeOptions(query, undefined, origins?.of(req)), fieldManager, allowance };
+      return guard === undefined ? commit(write) : guard.write(req, write, commit);
+    });
     await sendBatch({ req, res, hasObjects, warnings }, done, { converter, stallMs });
   };
 }

@@ -1,3 +1,4 @@
+import { Allowance } from '../../../lib/work/allowance.js';
 import { actionOfUndone } from '../../../access/rules.js';
 import { badRequest } from '../../../errors.js';
 import { isRecord } from '../../../lib/json/json.js';
@@ -10,6 +11,7 @@ import { objectSchema, text } from '../../../openapi/schema-parts.js';
 import type { Service } from '../../../service/service.js';
 import type { UndoneItem, UndoOptions, UndoResult, WriteOptions } from '../../../service/verbs.js';
 import { addWarnings, sendValue } from '../../answer/respond.js';
+import type { RunWork } from '../../admission/admission.js';
 import { parseBody } from '../../body/body.js';
 import type { RequestOrigins } from '../../audit/request-origins.js';
 import type { BodyOptions } from '../../endpoint/body.js';
@@ -19,6 +21,7 @@ import { API_VERSION, readQuery, type PlatformEndpoint, type PlatformHandler } f
 
 export interface UndoNeeds extends BodyOptions {
   readonly service: Service;
+  readonly run: RunWork;
   readonly guard?: AccessGuard | undefined;
   readonly origins?: RequestOrigins | undefined;
 }
@@ -74,7 +77,7 @@ export const UNDOS: PlatformEndpoint<UndoNeeds> = {
   handler: undoHandler,
 };
 
-function undoHandler({ service, guard, origins, bodies, converter }: UndoNeeds): PlatformHandler {
+function undoHandler({ service, run, guard, origins, bodies, converter }: UndoNeeds): PlatformHandler {
   return async (req, res) => {
     const format = bodies.formatOf(req);
     const options = writeOptions(readQuery(req), undefined, origins?.of(req));
@@ -84,9 +87,12 @@ function undoHandler({ service, guard, origins, bodies, converter }: UndoNeeds):
         req,
         actionOfUndone(item, (model) => guard.mayList(req, model)),
       );
-    const run = (all: WriteOptions): Promise<UndoResult> =>
+    const commit = (all: WriteOptions): Promise<UndoResult> =>
       service.undoCommit(revision, { ...all, force, check });
-    const done = await (guard === undefined ? run(options) : guard.write(req, options, run));
+    const done = await run(req, res, (work) => {
+      const write = { ...options, allowance: new Allowance({ work }) };
+      return guard === undefined ? commit(write) : guard.write(req, write, commit);
+    });
     sendValue(res, 200, {
       kind: 'UndoResult',
       metadata: { resourceVersion: done.resourceVersion },
