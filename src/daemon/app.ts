@@ -113,6 +113,8 @@ export interface DaemonOptions {
   readonly engine?: Engine | undefined;
   /** Called once when the medium of the store failed: the daemon refuses writes from then on and should be closed. */
   readonly onBroken?: (error: ServiceError) => void;
+  /** Ends a start that is not over: it is rejected with the reason, and the process must end, because plugins may go on. */
+  readonly stop?: AbortSignal;
   /** False: objects stay when their owners are deleted. Default: true. */
   readonly garbageCollection?: boolean | undefined;
 }
@@ -154,12 +156,9 @@ export async function startDaemon(
     }
     const kubernetes = await openKinds(core, config, logger, true);
     const serving = serve(core, config, logger, { ...options, pluginLogs, serviceLog, kubernetes });
-    if (options.listens !== 'whenStarted') await serving.open();
-    const { plugins: given, audit, garbageCollection } = options;
-    const start = { config, logger, discovery, given, work: kubernetes, audit, garbageCollection };
-    return await startPlugins(serving, core, start);
+    return await startPlugins(serving, core, { ...options, config, logger, discovery, work: kubernetes });
   } catch (error) {
-    await core.service.close();
+    if (options.stop?.aborted !== true) await core.service.close();
     throw error;
   }
 }
@@ -344,20 +343,17 @@ function storeFiles(directory: string): StoreFiles {
 }
 
 /** The dependencies of the plugins' start. */
-interface PluginStart {
+interface PluginStart extends DaemonOptions {
   readonly config: Config;
   readonly logger: Logger;
   readonly discovery: Discovery;
-  readonly given: readonly PluginSource[] | undefined;
   readonly work: LeaderWork | undefined;
-  readonly audit: AuditLog | undefined;
-  readonly garbageCollection: boolean | undefined;
 }
 
 async function startPlugins(
   { open, controllers, leadership, webhooks, components, clients, startup, configs, stop }: Serving,
   core: Core,
-  { config, logger, discovery, given, work, audit, garbageCollection }: PluginStart,
+  { config, logger, discovery, work, audit, ...options }: PluginStart,
 ): Promise<Daemon> {
   const { service, registry } = core;
   try {
@@ -374,16 +370,24 @@ async function startPlugins(
       ...plugins,
       controllers,
       logger,
-      discover: () => discover(config, given),
+      discover: () => discover(config, options.plugins),
       watched: config.watch ? config.plugins : undefined,
     });
-    const [failed] = await Promise.all([life.start(discovery), leadership.start()]);
+    await plugins.manager.prepare(discovery);
+    if (options.listens !== 'whenStarted') await open();
+    const started = Promise.all([life.start(discovery), leadership.start()]);
+    const [failed] = await Promise.race([started, untilAborted(options.stop)]);
     startup.end();
     audit?.writes.started();
     const { url, pluginOrigin } = await open();
     const reported = { onUnresolvable: ownerEvents(core.events), onBlocked: expiryEvents(core.events) };
     leadership.allowUpkeep((term) =>
-      startUpkeep({ ...core, work, webhooks, ...reported, garbageCollection }, config, logger, term),
+      startUpkeep(
+        { ...core, work, webhooks, ...reported, garbageCollection: options.garbageCollection },
+        config,
+        logger,
+        term,
+      ),
     );
     warnUnknownTargets(core.store, plugins.manager, logger);
     const counting = new AbortController();
@@ -414,6 +418,15 @@ async function startPlugins(
     await Promise.all([stop(0), leadership.stop()]);
     throw error;
   }
+}
+
+/** Rejects with the reason of a signal; never resolves. */
+function untilAborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const onAbort = (): void => reject(signal?.reason as Error);
+    if (signal?.aborted === true) onAbort();
+    else signal?.addEventListener('abort', onAbort, { once: true });
+  });
 }
 
 function isStarting(phase: PluginPhase): boolean {

@@ -1,3 +1,4 @@
+import type { Controller } from '../controller/controller.js';
 import { setUp } from '../controller/set-up.js';
 import type { ControllerManager } from '../controller/manager.js';
 import { isReconciler } from '../controller/reconciler.js';
@@ -9,7 +10,7 @@ import type { PluginAssets } from '../http/plugins/plugin-assets.js';
 import type { Resource } from '../model/resource.js';
 import { Describer } from '../openapi/description.js';
 import { Components, type Component } from '../plugin/components.js';
-import type { RunningPlugin } from '../plugin/plugin-host.js';
+import type { PreparedComponents, RunningPlugin } from '../plugin/plugin-host.js';
 
 /** The time limit for running reconciles when their plugin stops. */
 const STOP_MS = 5_000;
@@ -35,11 +36,10 @@ export class LiveComponents {
   constructor(private readonly options: LiveComponentsOptions) {}
 
   /**
-   * Serves the endpoints of a plugin and starts its controllers. Must be withdrawn when it fails.
-   * @returns the paths of its endpoints
+   * Checks the endpoints and controllers of a plugin, and reserves their paths. Must be withdrawn when it fails.
    * @throws ServiceError that names the problem; any error of a component's constructor
    */
-  async goLive(plugin: RunningPlugin): Promise<readonly string[]> {
+  async prepare(plugin: RunningPlugin): Promise<PreparedComponents> {
     const { endpoints } = this.options;
     const components = new Components(plugin);
     // A model that is registered after another plugin's endpoints must not hide them.
@@ -52,15 +52,22 @@ export class LiveComponents {
       ...annotatedEndpoints(components, plugin),
     ];
     const { signal, logger, client } = context;
-    const owner = { name, signal, logger, client, schemes, isPlatform };
+    let isLive = false;
+    const owner = { name, signal, logger, client, schemes, isPlatform, isOpen: () => isLive };
     const paths = found.length === 0 ? [] : endpoints.add(owner, found);
     this.#warnAboutDescriptions(plugin);
-    await this.#startControllers(name, components);
-    this.options.assets?.add(name, plugin.directory, plugin.manifest.spec.console?.pages);
-    return paths;
+    const controllers = await this.#setUpControllers(components);
+    return {
+      paths,
+      goLive: () => {
+        isLive = true;
+        for (const controller of controllers) this.options.controllers?.add(name, controller);
+        this.options.assets?.add(name, plugin.directory, plugin.manifest.spec.console?.pages);
+      },
+    };
   }
 
-  /** Undoes {@link goLive}, also after a partial failure. */
+  /** Undoes {@link prepare}, also after a partial failure, and ends what is live. */
   async withdraw({ name }: RunningPlugin): Promise<void> {
     this.options.endpoints.remove(name);
     this.options.assets?.remove(name);
@@ -76,12 +83,12 @@ export class LiveComponents {
     this.#reported = new Set(warnings);
   }
 
-  async #startControllers(plugin: string, components: Components): Promise<void> {
+  async #setUpControllers(components: Components): Promise<readonly Controller[]> {
     const { controllers } = this.options;
-    if (controllers === undefined) return;
+    if (controllers === undefined) return [];
     const described = distinctValues(components.of({ recognises: isReconciler })).map(setUp);
     for (const controller of described) await controllers.check(controller);
-    for (const controller of described) controllers.add(plugin, controller);
+    return described;
   }
 }
 

@@ -33,11 +33,16 @@ export interface PluginHostOptions {
   /** Receives the progress of bringing a model up to date from time to time. */
   readonly onProgress?: (text: string) => void;
   /** Makes components of plugins live; without it they are ignored. */
-  readonly components?: Pick<LiveComponents, 'goLive' | 'withdraw'>;
+  readonly components?: Pick<LiveComponents, 'prepare' | 'withdraw'>;
 }
 
 /** The status of a plugin that has an object, but no plugin directory. */
-const MISSING: PluginStatus = { phase: 'PENDING', message: 'is not installed', models: [], endpoints: [] };
+const MISSING: PluginStatus = {
+  phase: 'MISSING',
+  message: 'its directory is not there; put it back, or delete this object',
+  models: [],
+  endpoints: [],
+};
 
 /** Milliseconds between two lines about the same model. */
 const PROGRESS_INTERVAL_MS = 2_000;
@@ -93,7 +98,7 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
       if (!leavesStore) models.close(scheme.resource);
     },
     ...(components && {
-      goLive: (plugin) => components.goLive(plugin),
+      prepare: (plugin) => components.prepare(plugin),
       withdraw: (plugin) => components.withdraw(plugin),
     }),
     applyDeclared: (manifest, instances) => options.clients.declare(manifest, instances),
@@ -109,11 +114,14 @@ export async function createPluginHost(options: PluginHostOptions): Promise<Plug
     async report(name, manifest, status) {
       await retryOnConflict(() => keepPluginObject(service, name, manifest, status), isRace);
     },
-    async reportMissing(name) {
-      await retryOnConflict(async () => {
-        const [stored] = await service.getMany(plugins, [name]);
-        if (stored !== undefined) await keepPluginObject(service, name, undefined, MISSING);
-      }, isRace);
+    async reportMissing(isInstalled) {
+      for await (const name of service.eachName(plugins)) {
+        if (isInstalled(name)) continue;
+        await retryOnConflict(async () => {
+          const [stored] = await service.getMany(plugins, [name]);
+          if (stored !== undefined) await keepPluginObject(service, name, undefined, MISSING);
+        }, isRace);
+      }
     },
   };
 

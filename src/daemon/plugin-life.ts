@@ -88,7 +88,7 @@ class PluginSwitch implements Reconciler {
     const { manager, host } = this.options;
     const plugin = manager.find(name);
     if (plugin === undefined) {
-      await host.reportMissing(name);
+      await host.reportMissing((other) => manager.find(other) !== undefined);
       return;
     }
     if (plugin.manifest !== undefined) await this.#switch(plugin, plugin.manifest);

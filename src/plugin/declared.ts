@@ -1,4 +1,4 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ServiceError, getMessage } from '../errors.js';
 import type { YamlDocument } from '../lib/json/yaml.js';
@@ -38,7 +38,9 @@ export interface Declared {
  */
 export async function readDeclared(directory: string): Promise<Declared> {
   const reader = new DeclaredReader();
-  for (const file of await declaredFiles(directory)) reader.read(await readFile(file, 'utf8'), file);
+  for (const file of await declaredFiles(directory))
+    if ((await stat(file)).isFile()) reader.read(await readFile(file, 'utf8'), file);
+    else reader.refuse(file);
   return reader.result();
 }
 
@@ -80,6 +82,11 @@ class DeclaredReader {
       const object = this.#check(value, (field) => `${file}:${document.findLine(field) ?? line}`);
       if (object !== undefined) this.#instances.push({ object, file, line });
     }
+  }
+
+  /** The opening of a pipe without a writer would never end. */
+  refuse(file: string): void {
+    this.#faults.push(`${file}: is not a file; remove it, or replace it by one`);
   }
 
   result(): Declared {

@@ -107,14 +107,22 @@ export class PluginManager {
   }
 
   /**
+   * Adds the plugins, and records in the objects of all that none of them has started: stored phases are those of the last run.
+   */
+  prepare(discovery: Discovery): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#addAll(discovery);
+      await this.host.reportMissing((name) => this.#slots.has(name));
+    });
+  }
+
+  /**
    * Starts all plugins, dependencies first. Never throws because of a plugin: see the phase of each.
    * @returns the plugins in phase `FAILED`, and those that started without some of their models
    */
   startAll(discovery: Discovery): Promise<readonly PluginState[]> {
     return this.#inTurn(async () => {
-      for (const source of discovery.plugins) this.#add(new Slot(source.name, source.directory, source));
-      for (const broken of discovery.broken) this.#addBroken(broken);
-      for (const slot of this.#slots.values()) this.#report(slot);
+      if (this.#slots.size === 0) this.#addAll(discovery);
       await this.#startPending();
       return this.plugins.filter(({ status, lacksModels }) => status.phase === 'FAILED' || lacksModels);
     });
@@ -189,6 +197,7 @@ export class PluginManager {
           this.#report(this.#add(slot));
         }
       }
+      await this.host.reportMissing((name) => this.#slots.has(name));
       // The cause of a failure may be a plugin that has changed meanwhile.
       for (const slot of this.#slots.values()) {
         if (slot.status.phase !== 'FAILED' || slot.source === undefined) continue;
@@ -256,6 +265,12 @@ export class PluginManager {
       this.#enter(slot, 'STARTED', message);
       return false;
     }
+  }
+
+  #addAll({ plugins, broken }: Discovery): void {
+    for (const source of plugins) this.#add(new Slot(source.name, source.directory, source));
+    for (const one of broken) this.#addBroken(one);
+    for (const slot of this.#slots.values()) this.#report(slot);
   }
 
   #add(slot: Slot): Slot {

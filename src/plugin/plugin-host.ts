@@ -27,16 +27,13 @@ export interface PluginHost {
   modelStatus(scheme: Scheme): Promise<ModelStatus>;
   /** Writes the plugin's object. The manifest is undefined when it could not be read. */
   report(name: string, manifest: PluginManifest | undefined, status: PluginStatus): Promise<void>;
-  /** Records in the object of a plugin, if it exists, that it is not installed. */
-  reportMissing(name: string): Promise<void>;
+  /** Records in the objects of plugins that are not installed that they are missing. */
+  reportMissing(isInstalled: (name: string) => boolean): Promise<void>;
   /** True when the plugin is switched on: the stored choice, or else the manifest's. */
   isEnabled(name: string, manifest: PluginManifest): Promise<boolean>;
-  /**
-   * Makes the plugin's components (endpoints, controllers) live, as the last step before `STARTED`; a failure
-   * fails the start. Returns the paths of its endpoints.
-   */
-  goLive?(plugin: RunningPlugin): Promise<readonly string[]>;
-  /** Undoes {@link goLive}. Also called when it failed. */
+  /** Checks the plugin's components (endpoints, controllers); a failure fails the start. */
+  prepare?(plugin: RunningPlugin): Promise<PreparedComponents>;
+  /** Undoes {@link prepare}. Also called when it failed. */
   withdraw?(plugin: RunningPlugin): Promise<void>;
   eventsFor(pluginName: string): Events;
   loggerFor(pluginName: string): Logger;
@@ -46,6 +43,14 @@ export interface PluginHost {
   config(pluginName: string): unknown;
   /** Plugins that may register models in groups of the platform. */
   readonly platformPlugins: readonly string[];
+}
+
+/** The checked components of a plugin. */
+export interface PreparedComponents {
+  /** The paths of its endpoints. */
+  readonly paths: readonly string[];
+  /** Makes the components live, as the last step before `STARTED`. Never throws. */
+  goLive(): void;
 }
 
 /** A plugin whose main class was constructed. */

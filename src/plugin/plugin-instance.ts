@@ -3,7 +3,7 @@ import type { JsonObject } from '../model/object.js';
 import type { Resource } from '../model/resource.js';
 import type { PluginContext } from './context.js';
 import { withDeadline } from './deadline.js';
-import { readDeclared, type DeclaredDraft } from './declared.js';
+import { readDeclared, type DeclaredDraft, type DeclaredInstance } from './declared.js';
 import type { PluginSource } from './discover.js';
 import { checkConfig, findConfigSchema } from './config/check-config.js';
 import type { PluginHost, RunningPlugin } from './plugin-host.js';
@@ -72,13 +72,16 @@ export class PluginInstance {
   async begin(onResolved: (progress?: string) => void): Promise<Started> {
     const running = await this.#construct();
     await this.#callStart(running);
+    const { registerOnly = false, leavesDeclared = registerOnly } = this.options;
+    const declared = leavesDeclared ? [] : await this.#readDeclared();
     onResolved();
     const unserved = await this.#registrations.activate(onResolved);
-    const { registerOnly = false, leavesDeclared = registerOnly } = this.options;
-    if (!leavesDeclared) await this.#applyDeclared(unserved);
     this.#live = true;
-    const endpoints = (await this.host.goLive?.(running)) ?? [];
-    return { endpoints, unserved: unserved.map(({ reason }) => reason) };
+    const components = await this.host.prepare?.(running);
+    // Nothing after this commit can fail: a plugin that fails has written none of its objects.
+    await this.#applyDeclared(declared, unserved);
+    components?.goLive();
+    return { endpoints: components?.paths ?? [], unserved: unserved.map(({ reason }) => reason) };
   }
 
   /** Ends the run in any state and removes all its registrations. Never throws. */
@@ -160,15 +163,22 @@ export class PluginInstance {
     }
   }
 
-  /** Skips the objects of models that are not served, and applies the others. */
-  async #applyDeclared(unserved: readonly UnservedModel[]): Promise<void> {
-    const { name, manifest, directory } = this.source;
+  async #readDeclared(): Promise<readonly DeclaredInstance[]> {
+    const { name, directory } = this.source;
     const { instances, warnings } = await readDeclared(directory);
     for (const warning of warnings) this.host.logger.warn(warning, { plugin: name });
+    return instances;
+  }
+
+  /** Skips the objects of models that are not served, and applies the others. */
+  async #applyDeclared(
+    instances: readonly DeclaredInstance[],
+    unserved: readonly UnservedModel[],
+  ): Promise<void> {
     const written = instances.filter(
       ({ object }) => !unserved.some(({ resource }) => isOfModel(object, resource)),
     );
-    if (written.length > 0) await this.host.applyDeclared(manifest, written);
+    if (written.length > 0) await this.host.applyDeclared(this.source.manifest, written);
   }
 
   async #attempt(failure: string, work: () => void | Promise<void>): Promise<void> {

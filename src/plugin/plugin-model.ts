@@ -8,9 +8,9 @@ import type { PluginSpec } from './manifest/manifest.js';
 /**
  * The phase of a plugin. `PENDING`: waits for a dependency, or for its turn. `RESOLVED`: its models are registered, their indexes
  * are being brought up to date. `STARTED`: it serves. `DISABLED`: switched off.
- * `FAILED`: all its registrations were removed.
+ * `FAILED`: all its registrations were removed. `MISSING`: its directory is not there.
  */
-export const PLUGIN_PHASES = ['PENDING', 'RESOLVED', 'STARTED', 'DISABLED', 'FAILED'] as const;
+export const PLUGIN_PHASES = ['PENDING', 'RESOLVED', 'STARTED', 'DISABLED', 'FAILED', 'MISSING'] as const;
 export type PluginPhase = (typeof PLUGIN_PHASES)[number];
 
 /** A registered model. */

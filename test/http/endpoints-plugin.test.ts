@@ -105,7 +105,7 @@ async function addPlugin(name: string, file: string, text: string): Promise<read
     platformPlugins: [],
     models: () => [],
   });
-  await components.goLive({ ...source, exports, context, instance, schemes: [] });
+  (await components.prepare({ ...source, exports, context, instance, schemes: [] })).goLive();
   return server.endpoints
     .list()
     .filter(({ plugin }) => plugin === name)

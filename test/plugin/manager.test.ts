@@ -6,7 +6,7 @@ import { stopCompiler } from '../../src/plugin/bundle.js';
 import type { DeclaredInstance } from '../../src/plugin/declared.js';
 import type { PluginSource } from '../../src/plugin/discover.js';
 import type { PluginManifest } from '../../src/plugin/manifest/manifest.js';
-import type { PluginHost } from '../../src/plugin/plugin-host.js';
+import type { PluginHost, PreparedComponents } from '../../src/plugin/plugin-host.js';
 import { PluginManager, type PluginManagerOptions } from '../../src/plugin/manager.js';
 import type { ModelStatus, PluginStatus } from '../../src/plugin/plugin-model.js';
 import { example, fixture, hostModules, temporaryDirectory } from './helpers.js';
@@ -70,7 +70,7 @@ class MemoryHost implements PluginHost {
   }
 
   async reportMissing(): Promise<void> {
-    throw new Error('the manager reports the plugins it knows');
+    // No other plugin has an object.
   }
 
   async isEnabled(name: string): Promise<boolean> {
@@ -267,10 +267,10 @@ describe('components', () => {
   class WithRoutes extends MemoryHost {
     readonly live = new Set<string>();
 
-    async goLive({ name }: { readonly name: string }): Promise<readonly string[]> {
+    async prepare({ name }: { readonly name: string }): Promise<PreparedComponents> {
       this.live.add(name);
       if (name === 'js-esm') throw new Error('/apis/taken collides');
-      return ['/apis/api.declares.example.com/v1/bouquets'];
+      return { paths: ['/apis/api.declares.example.com/v1/bouquets'], goLive: () => undefined };
     }
 
     async withdraw({ name }: { readonly name: string }): Promise<void> {

@@ -10,6 +10,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   PENDING: 'attention',
   FAILED: 'bad',
   DISABLED: 'plain',
+  MISSING: 'plain',
   starting: 'attention',
   stopping: 'attention',
   stopped: 'attention',

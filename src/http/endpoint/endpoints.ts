@@ -67,6 +67,8 @@ export interface EndpointOwner {
   readonly schemes: readonly Pick<Scheme, 'resource'>[];
   /** True when it may use the groups of the platform. Default false. */
   readonly isPlatform?: boolean;
+  /** True when its endpoints answer; before, their paths are only reserved. Default: always. */
+  readonly isOpen?: () => boolean;
 }
 
 interface Entry {
@@ -84,6 +86,7 @@ interface Mounted {
 /** A plugin with endpoints, and its requests in progress. */
 interface Owner {
   readonly name: string;
+  readonly isOpen: () => boolean;
   readonly options: ExchangeOptions;
   readonly exchanges: Set<Exchange>;
   /** Removes the listener from the plugin's signal. */
@@ -184,12 +187,12 @@ export class EndpointRegistry {
       return;
     }
     const found = this.#tree.find(req.method === 'HEAD' ? 'GET' : req.method, path);
-    if (found?.kind === 'entry') {
+    if (found?.kind === 'entry' && found.entry.owner.isOpen()) {
       this.#answer(found.entry, found.values, req, res);
       return;
     }
     this.#throughRouters(this.#routersFor(path), 0, res, () => {
-      if (found === undefined) next();
+      if (found === undefined || found.kind === 'entry') next();
       else next(refuseMethod(res, req.method, withHead(found.allowed)));
     });
   }
@@ -222,7 +225,8 @@ export class EndpointRegistry {
   #routersFor(path: readonly string[]): readonly Mounted[] {
     if (this.#routers.size === 0) return [];
     const depth = path[1] === LEGACY_GROUP ? 5 : 3;
-    return this.#routers.get(`/${path.slice(0, depth).join('/')}`) ?? [];
+    const mounted = this.#routers.get(`/${path.slice(0, depth).join('/')}`) ?? [];
+    return mounted.filter(({ owner }) => owner.isOpen());
   }
 
   /** Calls the routers one after the other, as Express does. */
@@ -254,7 +258,7 @@ export class EndpointRegistry {
     }
   }
 
-  #makeOwner({ name, signal, logger, client }: EndpointOwner): Owner {
+  #makeOwner({ name, signal, logger, client, isOpen = () => true }: EndpointOwner): Owner {
     const exchanges = new Set<Exchange>();
     const stop = (): void => {
       for (const exchange of exchanges) exchange.abort(`plugin "${name}" stops`);
@@ -265,6 +269,7 @@ export class EndpointRegistry {
     const bodies = this.#bodies;
     return {
       name,
+      isOpen,
       options: { logger, plugin: name, client, bodies, converter, handlerTimeoutMs, stallMs },
       exchanges,
       release() {

@@ -17,6 +17,6 @@ export function PluginPhase({ plugin }: { readonly plugin: Plugin }): ReactNode 
 
 /** The phase, or the transition while it differs from the switch. */
 function getState({ phase, isEnabled }: Plugin): string {
-  if (!isEnabled && phase !== 'DISABLED' && phase !== 'FAILED') return 'stopping';
+  if (!isEnabled && !['DISABLED', 'FAILED', 'MISSING'].includes(phase)) return 'stopping';
   return isEnabled && phase === 'DISABLED' ? 'starting' : phase;
 }
