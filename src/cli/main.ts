@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { takeSecrets } from '../lib/process/secrets.js';
 import { hasStuckThread } from '../lib/process/stuck-thread.js';
@@ -27,9 +28,22 @@ export async function main(): Promise<void> {
   await flushed(process.stderr);
   process.off('exit', failUnlessDone);
   // An exit would wait for that thread. Supervisors treat this signal as a normal end.
-  if (hasStuckThread()) process.removeAllListeners(END_SIGNAL).kill(process.pid, END_SIGNAL);
+  if (hasStuckThread() || (await hasWaitingThread()))
+    process.removeAllListeners(END_SIGNAL).kill(process.pid, END_SIGNAL);
   const looksDone = exitCode === EXIT.done || exitCode === EXIT.differs;
   process.exit(looksDone && first !== undefined ? EXIT.failed : exitCode);
+}
+
+/** Requests to the system that occupy a thread. */
+const IN_THREADS = /^(FSReq|FileHandleCloseReq|Get(Addr|Name)InfoReq)/;
+const THREADS_MS = 200;
+
+/** True when a request of the system, such as the opening of a pipe without a writer, does not end in a moment. */
+async function hasWaitingThread(): Promise<boolean> {
+  const isWaiting = (): boolean => process.getActiveResourcesInfo().some((name) => IN_THREADS.test(name));
+  for (const until = performance.now() + THREADS_MS; isWaiting() && performance.now() < until;)
+    await sleep(5);
+  return isWaiting();
 }
 
 /** If other code ends the process, the exit code must not state success. */

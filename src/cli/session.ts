@@ -1,15 +1,17 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Config, ConfigSources } from '../config.js';
 import type { OpenDescription } from '../daemon/app.js';
-import { getMessage } from '../errors.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { Service } from '../service/service.js';
 import type { Verbs } from '../service/verbs.js';
 import { UsageError } from './exit.js';
 import type { GlobalFlags } from './flags.js';
 import { StoredVerbs } from './stored-verbs.js';
+import { readBytes } from './input/bytes.js';
+import { readText } from './input/files.js';
 import type { CliIo } from './io.js';
 import { openLineLog } from './logging.js';
 import { escapeControls } from './output/escape.js';
@@ -182,11 +184,7 @@ function warnOn(io: CliIo): (text: string) => void {
 
 async function readConfigFile(given: string | undefined, io: CliIo): Promise<ConfigSources['file']> {
   const file = path.resolve(io.cwd, given ?? CONFIG_FILE);
-  try {
-    return { path: file, text: await readFile(file, 'utf8') };
-  } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (given === undefined && isMissing) return undefined;
-    throw new UsageError(`cannot read the configuration file: ${getMessage(error)}`);
-  }
+  if (given === undefined && !existsSync(file)) return undefined;
+  const shown = 'the configuration file';
+  return { path: file, text: await readText(readBytes(file, shown), shown) };
 }

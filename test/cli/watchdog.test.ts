@@ -15,7 +15,8 @@ const WATCHDOG = JSON.stringify(new URL('../../dist/cli/serve/watchdog.js', impo
 /** A process whose event loop stands. */
 const STANDING = `
   const { startWatchdog } = await import(${WATCHDOG});
-  startWatchdog({ env: { XSVC_WATCHDOG_MS: '100' }, stderr: { isTTY: false } }, { worker: 2 });
+  const start = { stop: new AbortController().signal, isOver: false };
+  startWatchdog({ env: { XSVC_WATCHDOG_MS: '100' }, stderr: { isTTY: false } }, start, { worker: 2 });
   function spinForEver() {
     for (let i = 0; ; i++) JSON.parse('[1]');
   }
@@ -45,8 +46,7 @@ it('a daemon is watched from its start', async () => {
   });
   const cwd = temporaryDirectory();
   const io = testIo({ cwd });
-  io.stop();
   expect(await run(['serve', '--port', '0', '--data-dir', cwd], io)).toBe(1);
   expect(io.stderr.text).toContain('watched from here');
-  expect(started.mock.calls).toEqual([[io, undefined]]);
+  expect(started.mock.calls).toEqual([[io, expect.objectContaining({ isOver: false }), undefined]]);
 });

@@ -93,7 +93,7 @@ async function filesBelow(
 }
 
 /** @throws UsageError when it is too large, or is not text in UTF-8 */
-async function readText(input: AsyncIterable<Uint8Array | string>, shown: string): Promise<string> {
+export async function readText(input: AsyncIterable<Uint8Array | string>, shown: string): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let bytes = 0;
   let text = '';

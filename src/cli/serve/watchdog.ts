@@ -1,6 +1,7 @@
 import { url as inspectorUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import type { CliIo } from '../io.js';
+import type { StartPhase } from './start-phase.js';
 
 /** The time after which a process with a blocked event loop is ended. */
 const LIMIT_MS = 30_000;
@@ -8,8 +9,11 @@ const LIMIT_MS = 30_000;
 const LIMIT_ENV = 'XSVC_WATCHDOG_MS';
 const BEAT_MS = 1_000;
 
-/** Positions in {@link WatchdogData.beats}. A process under a debugger may be paused at a breakpoint. */
-export const BEATS = { count: 0, isDebugged: 1 } as const;
+/**
+ * Positions in {@link WatchdogData.beats}. A process under a debugger may be paused at a breakpoint. `isStopping`: the event loop
+ * has received the request to stop.
+ */
+export const BEATS = { count: 0, isDebugged: 1, isStarting: 2, isStopping: 3 } as const;
 
 /** Input of the thread. */
 export interface WatchdogData {
@@ -23,30 +27,41 @@ export interface WatchdogData {
 
 /**
  * Starts a thread that ends this process when its event loop is blocked for long: the process then answers no requests, not even to
- * stop, and a supervisor would not notice. The thread does not keep the process alive.
+ * stop, and a supervisor would not notice. During the start it also ends a process that was asked to stop and does not. The thread
+ * does not keep the process alive.
  * @param tags fields of its line in the log
+ * @returns resolves when the thread runs, or cannot run
  */
 export function startWatchdog(
   { env, stderr }: Pick<CliIo, 'env' | 'stderr'>,
+  start: Pick<StartPhase, 'stop' | 'isOver'>,
   tags: WatchdogData['tags'] = {},
-): void {
+): Promise<void> {
   const limitMs = Number(env[LIMIT_ENV] ?? LIMIT_MS);
   const beatMs = Math.min(BEAT_MS, limitMs / 4);
-  const beats = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  const beats = new Int32Array(
+    new SharedArrayBuffer(Object.keys(BEATS).length * Int32Array.BYTES_PER_ELEMENT),
+  );
   const data: WatchdogData = { beats, limitMs, beatMs, isTTY: stderr.isTTY, tags };
-  try {
-    const worker = new Worker(new URL('watchdog-thread.js', import.meta.url), {
-      workerData: data,
-      execArgv: [],
-    });
-    // Without it the service continues.
-    worker.on('error', () => undefined);
-    worker.unref();
-  } catch {
-    return;
-  }
-  setInterval(() => {
+  const beat = (): void => {
     Atomics.add(beats, BEATS.count, 1);
     Atomics.store(beats, BEATS.isDebugged, inspectorUrl() === undefined ? 0 : 1);
-  }, beatMs).unref();
+    Atomics.store(beats, BEATS.isStarting, start.isOver ? 0 : 1);
+  };
+  beat();
+  setInterval(beat, beatMs).unref();
+  start.stop.addEventListener('abort', () => void Atomics.store(beats, BEATS.isStopping, 1));
+  return new Promise((resolve) => {
+    try {
+      const worker = new Worker(new URL('watchdog-thread.js', import.meta.url), {
+        workerData: data,
+        execArgv: [],
+      });
+      // Without it the service continues.
+      for (const event of ['message', 'error', 'exit']) worker.on(event, () => resolve());
+      worker.unref();
+    } catch {
+      resolve();
+    }
+  });
 }

@@ -13,8 +13,9 @@ import { openAccessLog, openDaemonLog } from '../../logging.js';
 import { loadConfig } from '../../session.js';
 import { listeningLine } from '../../serve/workers/messages.js';
 import { npmStartEnded } from '../../serve/npm-start.js';
+import { StartPhase } from '../../serve/start-phase.js';
 import { startWatchdog } from '../../serve/watchdog.js';
-import { joinWorkers } from '../../serve/workers/worker.js';
+import { joinWorkers, type WorkerLink } from '../../serve/workers/worker.js';
 import { command } from '../../command.js';
 import { text, texts, toggle, type Flags, type GlobalFlags } from '../../flags.js';
 
@@ -43,8 +44,30 @@ export const define = command({
 });
 
 async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
-  const asked = AbortSignal.any([io.stopSignal(), npmStartEnded(io.env)]);
   if (flags.server !== undefined) throw new UsageError('serve is the server itself, so it takes no --server');
+  const worker = joinWorkers(io.env);
+  const stop = AbortSignal.any([
+    io.stopSignal(),
+    npmStartEnded(io.env),
+    ...(worker === undefined ? [] : [worker.stopSignal]),
+  ]);
+  const start = new StartPhase(stop, io);
+  try {
+    return await Promise.race([serveUntil(flags, io, start, worker), start.cutOff]);
+  } catch (error) {
+    if (!start.isCancelled) throw error;
+    // The first process may be gone; without it a worker cannot listen.
+    if (error !== stop.reason) start.logger?.warn(`exited during startup: ${getMessage(error)}`);
+    return EXIT.done;
+  }
+}
+
+async function serveUntil(
+  flags: GlobalFlags,
+  io: CliIo,
+  start: StartPhase,
+  worker: WorkerLink | undefined,
+): Promise<number> {
   const { checkClientCa, checkListening, checkOidc, checkPluginOrigin } = await import('../../../config.js');
   const given = await loadConfig(flags, io, (read) => {
     checkListening(read);
@@ -53,12 +76,12 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
     checkClientCa(read);
   });
   const all = flags.verbose === true ? { ...given, logLevel: 'debug' as const } : given;
-  const worker = joinWorkers(io.env);
   const config = worker?.shareLimits(all) ?? all;
   const log = await openDaemonLog(io, config.logLevel);
   const { PluginLogs } = await import('../../../plugin/log/plugin-logs.js');
   const pluginLogs = new PluginLogs({ keepsDebug: config.logLevel === 'debug' });
   const logger = pluginLogs.follow(worker === undefined ? log : withFields(log, worker.tags));
+  start.logger = logger;
   // A missing `catch` in one plugin must not stop the others; a commit is complete or absent in any case.
   io.onStrayError((error) => logger.error('Uncaught error', errorFields(error)));
   io.onConsole((level, text) => {
@@ -80,16 +103,16 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
     // Each worker opens it.
     audit?.close();
     const reopens = audit?.reopen !== undefined;
-    return asked.aborted ? EXIT.done : runWorkers(count, logger, { io, stop: asked, reopens });
+    start.end();
+    return start.stop.aborted ? EXIT.done : runWorkers(count, logger, { io, stop: start.stop, reopens });
   }
   if (audit?.reopen !== undefined) {
     io.onHangup(audit.reopen);
     worker?.onReopen(audit.reopen);
   }
-  startWatchdog(io, worker?.tags);
-  const { startDaemon } = await import('../../../daemon/app.js');
-  const stop = worker === undefined ? asked : AbortSignal.any([asked, worker.stopSignal]);
-  if (stop.aborted) return EXIT.done;
+  const watchdog = startWatchdog(io, start, worker?.tags);
+  const [{ startDaemon }] = await Promise.all([import('../../../daemon/app.js'), watchdog]);
+  if (start.stop.aborted) return EXIT.done;
   const broken = new AbortController();
   const daemon = await startDaemon(config, logger, {
     tls,
@@ -103,15 +126,11 @@ async function serve(flags: GlobalFlags, io: CliIo): Promise<number> {
       broken.abort();
     },
     onFirstToken: (user, token) => io.stdout.write(`token of user "${user}", shown only now: ${token}\n`),
-  }).catch((error: unknown) => {
-    // The first process is gone; without it a worker cannot listen.
-    if (worker?.stopSignal.aborted !== true) throw error;
-    logger.warn(`exited during startup: ${getMessage(error)}`);
-    return undefined;
+    stop: start.stop,
   });
-  if (daemon === undefined) return EXIT.done;
   if (config.strict && daemon.failures.length > 0) return refuse(daemon, io);
-  const ended = AbortSignal.any([stop, broken.signal]);
+  start.end();
+  const ended = AbortSignal.any([start.stop, broken.signal]);
   // When it was asked to stop during the start, no one waits for the line.
   if (!ended.aborted) {
     // Several workers share one page.

@@ -14,6 +14,10 @@ const AGAIN_MS_MAX = 5_000;
 /** The lifetime after which a death is not caused by the start. */
 const SOUND_MS = 10_000;
 
+/** After a stop, workers whose start does not end: the event loop of one may be blocked, and receives no message. */
+const SIGNAL_MS = 500;
+const KILL_MS = 8_000;
+
 /** Signals by which the system or a person asks a process to end. All processes of a group receive them at the same time. */
 const STOP_SIGNALS: ReadonlySet<string | null> = new Set(['SIGTERM', 'SIGINT']);
 
@@ -116,6 +120,12 @@ class Workers {
       clearTimeout(slot.again);
       this.#send(slot, { kind: 'stop' });
     }
+    const starting = this.#slots.filter(({ isReady }) => !isReady);
+    const signal = (name: 'SIGTERM' | 'SIGKILL'): void => {
+      for (const { worker } of starting) worker?.process.kill(name);
+    };
+    setTimeout(() => signal('SIGTERM'), SIGNAL_MS).unref();
+    setTimeout(() => signal('SIGKILL'), KILL_MS).unref();
     this.#endIfAlone();
   }
 
