@@ -4,7 +4,9 @@ import path from 'node:path';
 import type { MadeBackup, MakeBackup } from '../http/platform/backups.js';
 import { FewAtOnce } from '../lib/work/few-at-once.js';
 import { isOwnerAlive, ownerName } from '../lib/process/process-identity.js';
-import { DATA_FILE } from '../engines/lmdb/files.js';
+import { DATA_FILE, lmdbExists } from '../engines/lmdb/files.js';
+import { unavailable } from '../errors.js';
+import { ofSystem } from './backup.js';
 import { iterateParts } from './backup-file.js';
 import { runBackupJob } from './backup-job.js';
 
@@ -28,11 +30,17 @@ export function backupSource(dataDir: string): MakeBackup {
   async function make(signal: AbortSignal): Promise<MadeBackup> {
     const directory = path.join(dataDir, `${PREFIX}${owner}-${randomUUID().slice(0, 8)}`);
     try {
+      if (!lmdbExists(dataDir))
+        throw unavailable(
+          `the files of the store in ${dataDir} are gone; stop the service and restore a backup there`,
+        );
       await mkdir(directory, { mode: 0o700 });
       await runBackupJob({ kind: 'copy', dataDir, directory, reserveBytes: RESERVE_BYTES }, signal);
       const handle = await open(path.join(directory, DATA_FILE));
       const { size } = await handle.stat();
       return { bytes: size, parts: () => iterateParts(handle), close: () => handle.close() };
+    } catch (error) {
+      throw ofSystem(error, 'cannot back up the store');
     } finally {
       // An open file can be read without its name, and is released when this process ends for any reason.
       await rm(directory, { recursive: true, force: true });

@@ -168,7 +168,8 @@ function ofBackup(error: unknown, from: string): ServiceError | undefined {
   return badRequest(`${from} is not a usable backup: ${error.message}`);
 }
 
-function ofSystem(error: unknown, what: string): unknown {
+/** The error of the service for one of files, which has no code of the service; other errors are left. */
+export function ofSystem(error: unknown, what: string): unknown {
   if (error instanceof ServiceError || !(error instanceof Error && 'syscall' in error)) return error;
   return new ServiceError('ServiceUnavailable', `${what}: ${getMessage(error)}`, {}, { cause: error });
 }

@@ -1,7 +1,11 @@
 import express from 'express';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { backupSource } from '../../src/admin/backup-source.js';
 import { BACKUPS, type MakeBackup } from '../../src/http/platform/backups.js';
 import { mount } from '../../src/http/platform/endpoint.js';
 import { listen } from '../../src/http/server.js';
@@ -37,5 +41,13 @@ describe('a backup over HTTP', () => {
     expect(text).toMatch(/^(HTTP\/1\.1 102 Processing\r\n\r\n)+HTTP\/1\.1 200 OK\r\n/);
     expect(text).toMatch(/\r\nContent-Length: 5\r\n[^]*\r\n\r\nwhole$/);
     expect(isClosed).toBe(true);
+  });
+
+  it('says that the files of the store are gone', async () => {
+    const directory = path.join(tmpdir(), `xsvc-test-${randomUUID()}`);
+    await expect(backupSource(directory)(new AbortController().signal)).rejects.toMatchObject({
+      code: 'ServiceUnavailable',
+      message: `the files of the store in ${directory} are gone; stop the service and restore a backup there`,
+    });
   });
 });
