@@ -32,6 +32,8 @@ export interface AgentWrites {
   readonly holder: string;
   /** Called before each plan. @throws ServiceError `TooManyRequests` */
   readonly beforePlan?: () => void;
+  /** Called before a plan of a size is stored. @throws ServiceError `TooManyRequests` */
+  readonly beforeStored?: (bytes: number) => void;
   /**
    * Runs a write of the caller.
    * @param run commits with the given options; it is called again when nothing was stored

@@ -18,6 +18,13 @@ describe('a budget of uses', () => {
     ]);
   });
 
+  it('is spent by several uses at once, or by none of them', () => {
+    const budget = new RateBudget({ usesMax: 10, refillMs: 100 });
+    const spend = (nowMs: number, uses: number): number | undefined => budget.spend('a', nowMs, uses);
+    expect([spend(0, 8), spend(0, 3), spend(0, 2), spend(0, 10)]).toEqual([undefined, 100, undefined, 1_000]);
+    expect(spend(1_000, 10)).toBeUndefined();
+  });
+
   it('remembers so many keys, and forgets those that were used longest ago', () => {
     const budget = new RateBudget({ usesMax: 1, refillMs: 1_000, keysMax: 2 });
     for (const address of ['a', 'b', 'a', 'c']) budget.spend(address, 0);

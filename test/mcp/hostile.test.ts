@@ -45,6 +45,44 @@ describe('a text in an object that looks like an order', () => {
   });
 });
 
+it('an id that an answer would repeat is refused when it is long', async () => {
+  const ada = await library.tokenFor('ada', EVERYTHING);
+  const list = (id: string): object => ({ jsonrpc: '2.0', id, method: 'tools/list' });
+  const id = 'x'.repeat(257);
+  for (const body of [list(id), [list('a'), list(id)], { ...list(id), method: 'none' }]) {
+    const answer = await library.as(ada, 'POST', '/mcp', body);
+    expect([answer.status, answer.json().message, answer.text.length < 500]).toEqual([
+      400,
+      'the id of a message may have at most 256 characters',
+      true,
+    ]);
+  }
+  expect((await library.as(ada, 'POST', '/mcp', list(id.slice(1)))).status).toBe(200);
+});
+
+it('plans of one sender that are too large together are refused', async () => {
+  const ada = await library.tokenFor('ada', EVERYTHING);
+  await library.service().create(AUTHOR, named('ann', { text: 'x'.repeat(1_000_000) }));
+  const planned = async (token: string): Promise<string> => {
+    const params = {
+      name: 'plan',
+      arguments: {
+        items: [{ verb: 'patch', model: 'authors', name: 'ann', patch: { spec: { since: 1 } } }],
+      },
+    };
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+    return (await library.as(token, 'POST', '/mcp', body)).text;
+  };
+  let last = await planned(ada);
+  let count = 0;
+  for (; count < 80 && !last.includes('TooManyRequests'); count++) last = await planned(ada);
+  expect([count > 60, count < 75]).toEqual([true, true]);
+  expect(last).toContain(
+    'one sender may store plans of at most 64MiB at once, and again so much in 10 minutes',
+  );
+  expect(await planned(await library.tokenFor('eve', EVERYTHING))).toContain('"plan"');
+});
+
 describe('arguments that no agent needs', () => {
   it('are refused in few words, and store nothing', async () => {
     const agent = await agentOf();

@@ -4,11 +4,14 @@ import { isIssued, type Identity } from '../../access/identity/identity.js';
 import type { Action } from '../../access/rules.js';
 import { HTTP_STATUS } from '../../client/status.js';
 import { badRequest, ServiceError } from '../../errors.js';
+import { isRecord } from '../../lib/json/json.js';
 import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
+import { formatSize } from '../../lib/time/duration.js';
 import { RateBudget } from '../../lib/work/rate-budget.js';
 import type { Logger } from '../../lib/log/logger.js';
 import type { AgentWrites, Caller, CallerRights } from '../../mcp/caller.js';
 import { GuardedReads } from '../../mcp/guarded-reads.js';
+import { PLAN_MS } from '../../mcp/write/stored-plan.js';
 import type { Service } from '../../service/service.js';
 import type { RequestOrigins } from '../audit/request-origins.js';
 import { Allowance } from '../../lib/work/allowance.js';
@@ -41,6 +44,10 @@ export interface McpNeeds extends BodyOptions {
 const MESSAGES_MAX = 10;
 /** Plans of one sender at once, and the time until one more is allowed, in milliseconds: the store keeps them for minutes. */
 const PLANS = { usesMax: 1_000, refillMs: 50 };
+/** Bytes of plans of one sender at once, and the time until one more is allowed: all of them in the lifetime of a plan. */
+const PLAN_BYTES = { usesMax: 64 * 1024 * 1024, refillMs: PLAN_MS / (64 * 1024 * 1024) };
+/** Longest id of a message, in characters: answers repeat it. */
+const ID_LENGTH_MAX = 256;
 
 /** The Model Context Protocol, for agents: streamable HTTP without sessions. Each call of a tool is authorized. */
 export const MCP: PlatformEndpoint<McpNeeds> = {
@@ -50,14 +57,22 @@ export const MCP: PlatformEndpoint<McpNeeds> = {
   handler: (needs) => (needs.mcp === 'off' ? undefined : answerHandler(needs)),
 };
 
+/** Of each sender. */
+interface PlanBudgets {
+  readonly plans: RateBudget;
+  readonly bytes: RateBudget;
+}
+
 function answerHandler(needs: McpNeeds): PlatformHandler {
   const { bodies, converter, version, logger } = needs;
-  const budget = new RateBudget(PLANS);
+  const budgets = { plans: new RateBudget(PLANS), bytes: new RateBudget(PLAN_BYTES) };
   return async (req, res) => {
     const format = bodies.formatOf(req);
     const body = await parseBody(await bodies.read(req), format, converter);
     if (Array.isArray(body) && body.length > MESSAGES_MAX)
       throw badRequest(`a request may have at most ${MESSAGES_MAX} messages, got ${body.length}`);
+    if ([body].flat().some((message) => isRecord(message) && String(message.id).length > ID_LENGTH_MAX))
+      throw badRequest(`the id of a message may have at most ${ID_LENGTH_MAX} characters`);
     acceptAll(req);
     // The work of each message ends with the response, and Node.js would warn of a leak from 11 listeners on.
     res.setMaxListeners(0);
@@ -65,7 +80,7 @@ function answerHandler(needs: McpNeeds): PlatformHandler {
     // The SDK takes long to load, and few services need it.
     const { answerAgent } = await import('../../mcp/sdk/http.js');
     const onDefect = (error: unknown) => asInternal(error, logger);
-    await answerAgent(req, res, body, { caller: callerOf(needs, budget, req, res), version, onDefect });
+    await answerAgent(req, res, body, { caller: callerOf(needs, budgets, req, res), version, onDefect });
   };
 }
 
@@ -75,7 +90,7 @@ function acceptAll({ headers }: Request): void {
     headers.accept = 'application/json, text/event-stream';
 }
 
-function callerOf(needs: McpNeeds, budget: RateBudget, req: Request, res: Response): Caller {
+function callerOf(needs: McpNeeds, budgets: PlanBudgets, req: Request, res: Response): Caller {
   const { service, run, guard, startup, mcp, origins } = needs;
   const note = (action: Action, error: unknown, isRead: boolean): void =>
     origins?.noteAction(req, { action, code: error === undefined ? 200 : statusOf(error), isRead });
@@ -102,7 +117,7 @@ function callerOf(needs: McpNeeds, budget: RateBudget, req: Request, res: Respon
       onRead: (action, error) => note(action, error, true),
     }),
     rights,
-    writes: mcp === 'write' ? writesOf(needs, budget, req, res) : undefined,
+    writes: mcp === 'write' ? writesOf(needs, budgets, req, res) : undefined,
     onFailedWrite: (error) => {
       // Refusals, and failed writes of objects, are recorded where they happen.
       if (error.code === 'Forbidden' || origins?.find(req)?.isRecorded === true) return;
@@ -118,14 +133,25 @@ function statusOf(error: unknown): number {
 
 function writesOf(
   { service, run, guard, origins, getSender }: McpNeeds,
-  budget: RateBudget,
+  { plans, bytes }: PlanBudgets,
   req: Request,
   res: Response,
 ): AgentWrites {
   return {
     service,
     holder: guard === undefined ? '' : holderOf(guard.getIdentity(req)),
-    beforePlan: () => spend(budget, getSender(req)),
+    beforePlan: () => {
+      const waitMs = plans.spend(getSender(req), SYSTEM_CLOCK.now());
+      refuseFor(waitMs, `make at most ${PLANS.usesMax} plans at once, then one every ${PLANS.refillMs} ms`);
+    },
+    beforeStored: (size) => {
+      const waitMs = bytes.spend(getSender(req), SYSTEM_CLOCK.now(), size);
+      const max = formatSize(PLAN_BYTES.usesMax);
+      refuseFor(
+        waitMs,
+        `store plans of at most ${max} at once, and again so much in ${PLAN_MS / 60_000} minutes`,
+      );
+    },
     write: (options, commit) =>
       run(req, res, (work) => {
         const allowance = new Allowance({ work });
@@ -140,12 +166,9 @@ function holderOf({ user, holder }: Identity): string {
   return holder === undefined || isIssued(holder) ? `user ${user}` : `holder ${holder.uid}`;
 }
 
-function spend(budget: RateBudget, sender: string): void {
-  const waitMs = budget.spend(sender, SYSTEM_CLOCK.now());
+function refuseFor(waitMs: number | undefined, limit: string): void {
   if (waitMs === undefined) return;
-  throw new ServiceError(
-    'TooManyRequests',
-    `one sender may make at most ${PLANS.usesMax} plans at once, then one every ${PLANS.refillMs} ms`,
-    { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
-  );
+  throw new ServiceError('TooManyRequests', `one sender may ${limit}`, {
+    retryAfterSeconds: Math.ceil(waitMs / 1_000),
+  });
 }

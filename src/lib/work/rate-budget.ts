@@ -25,15 +25,16 @@ export class RateBudget {
   }
 
   /**
-   * Counts a use.
-   * @returns undefined while the key has uses left; else the milliseconds until it has one again
+   * Counts uses.
+   * @param uses at most `usesMax`. Default: one
+   * @returns undefined while the key has so many left; else the milliseconds until it has them again
    */
-  spend(key: string, nowMs: number): number | undefined {
+  spend(key: string, nowMs: number, uses = 1): number | undefined {
     const { usesMax, refillMs, keysMax } = this.#options;
     const fullAt = Math.max(nowMs, this.#fullAt.get(key) ?? 0);
-    const waitMs = fullAt + refillMs - usesMax * refillMs - nowMs;
+    const waitMs = fullAt + (uses - usesMax) * refillMs - nowMs;
     this.#fullAt.delete(key);
-    this.#fullAt.set(key, waitMs > 0 ? fullAt : fullAt + refillMs);
+    this.#fullAt.set(key, waitMs > 0 ? fullAt : fullAt + uses * refillMs);
     for (const oldest of this.#fullAt.keys()) {
       if (this.#fullAt.size <= keysMax) break;
       this.#fullAt.delete(oldest);

@@ -37,11 +37,12 @@ export const PLAN_TOOL = defineTool({
     const deferred = deferredViolations(outcomes);
     if (deferred.length > 0) return refused(deferred, true);
     const { effects } = judged.trial;
-    const stored = await storePlan(writes.service.store.engine, {
+    const planned = {
       holder: writes.holder,
       writes: plannedWrites(outcomes),
       effects: effects.map(fingerprint),
-    });
+    };
+    const stored = await storePlan(writes.service.store.engine, planned, writes.beforeStored);
     const owned = await ownedWarnings(writes, caller.rights, outcomes.items);
     return { ...stored, ...describe(caller, outcomes, owned), violations: [] };
   },

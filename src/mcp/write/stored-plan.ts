@@ -39,11 +39,12 @@ export interface StoredPlan {
 /**
  * Stores a plan beside the objects, so that any process on the store can apply it. It is no object: nobody can read it.
  * @returns its name and its end
- * @throws ServiceError `RequestEntityTooLarge`
+ * @throws ServiceError `RequestEntityTooLarge`, and what `beforeStored` throws
  */
 export async function storePlan(
   engine: Engine,
   plan: StoredPlan,
+  beforeStored?: (bytes: number) => void,
 ): Promise<{ readonly plan: string; readonly expires: string }> {
   const bytes = Buffer.from(JSON.stringify(plan));
   if (bytes.length > PLAN_BYTES_MAX)
@@ -51,6 +52,7 @@ export async function storePlan(
       'RequestEntityTooLarge',
       `the plan takes ${formatSize(bytes.length)}, and at most ${formatSize(PLAN_BYTES_MAX)} are kept; plan it in parts`,
     );
+  beforeStored?.(bytes.length);
   const expiresMs = Math.ceil(latestNow()) + PLAN_MS;
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
   await engine.commit((tx) => tx.put(planKey(expiresMs, nonce), bytes));
