@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { lowerCase } from '../lib/lower-case.js';
 
 /**
  * A word of a text index, as a string with one character for each byte of its UTF-8. So the order of strings is the order
@@ -14,11 +15,17 @@ const ASCII_WORDS = /[a-z0-9]+/g;
 const WORDS = /[\p{L}\p{N}]+/gu;
 const MARKS = /\p{Mn}+/gu;
 
-/** The words of a text, in order: runs of letters and digits in lower case, without diacritics (NFKD). */
+/** Part of the fingerprint of text indexes: other words of the same text require another one. */
+export const WORDS_FORMAT = 2;
+
+/**
+ * The words of a text, in order: runs of letters and digits in lower case, without diacritics (NFKD). No letter depends on
+ * those beside it, so the beginning of a text has the beginning of its words.
+ */
 export function wordsOf(text: string): Word[] {
   const words: readonly string[] = ASCII.test(text)
     ? (text.toLowerCase().match(ASCII_WORDS) ?? [])
-    : (text.toWellFormed().normalize('NFKD').replace(MARKS, '').toLowerCase().match(WORDS) ?? []);
+    : (lowerCase(text.toWellFormed().normalize('NFKD').replace(MARKS, '')).match(WORDS) ?? []);
   return words.map(asWord);
 }
 

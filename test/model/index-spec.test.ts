@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.js';
 import { AbstractExtension } from '../../src/model/declare/extension.js';
 import { GVK } from '../../src/model/declare/gvk.js';
-import { bindIndex } from '../../src/model/declare/index-function.js';
+import { textOfWord, wordsOf } from '../../src/model/words.js';
+import { bindIndex, declarationOnly, readerIndex } from '../../src/model/declare/index-function.js';
 import {
   builtInIndexes,
   IndexAttributeFactory,
@@ -267,5 +268,32 @@ describe('the built-in indexes', () => {
       Object.assign(object.metadata, { ownerReferences: stored });
       expect(readable(owners, object)).toEqual([]);
     }
+  });
+
+  it('of a text index changes with the words of a text, so that stored words are built again', () => {
+    const declaration = declarationOnly(bind(IndexSpecs.text<Thing>('a').indexFunc(() => 'x')));
+    const { fingerprint } = readerIndex(declaration, 'x', () => 'x');
+    const sample = 'Οδυσσεύς ΟΔΟΣ Ǆ ﬁle Straße İstanbul ıi 東京 ½ e\u0301-x\u0345y Ω K';
+    expect({ words: wordsOf(sample).map(textOfWord), fingerprint }).toMatchInlineSnapshot(`
+      {
+        "fingerprint": "16e4fa29b962f0e23eb2b6a29e0593070baab7691f0466bc383d25a391b52712",
+        "words": [
+          "οδυσσευσ",
+          "οδοσ",
+          "dz",
+          "file",
+          "straße",
+          "istanbul",
+          "ıi",
+          "東京",
+          "1",
+          "2",
+          "e",
+          "xy",
+          "ω",
+          "k",
+        ],
+      }
+    `);
   });
 });

@@ -15,6 +15,7 @@ function wordsOf(text: string): string[] {
     .normalize('NFKD')
     .replace(/\p{Mn}/gu, '')
     .toLowerCase()
+    .replace(/ς/gu, 'σ')
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 }

@@ -47,6 +47,15 @@ describe.each([
     expect(await namesOf(t, 'nothing ')).toEqual([]);
   });
 
+  it('finds a word with a sigma at any place, by its beginning and as a whole', async () => {
+    await create({ a: 'Οδυσσεύς', b: 'ὁδός', c: 'ΟΔΟΣ' });
+    await flush();
+    for (const text of ['οδυσ', 'ΟΔΥΣ', 'οδυς', 'ΟΔΥΣΣΕΥΣ ', 'οδυσσευσ '])
+      expect([text, await namesOf(t, text)]).toEqual([text, ['a']]);
+    for (const text of ['οδοσ ', 'ΟΔΟΣ ', '"οδος"'])
+      expect([text, await namesOf(t, text)]).toEqual([text, ['b', 'c']]);
+  });
+
   it('finds phrases within one text, and leaves out what is excluded', async () => {
     await create({
       a: ['read only disk', 'full'],

@@ -6,7 +6,7 @@ import type { ExtensionObject } from '../object.js';
 import { isMulti, referenceValues, type ModelReference } from '../references/reference.js';
 import type { IndexDeclaration } from '../resource.js';
 import { formatValue } from '../validate/violation.js';
-import { encodeDocument } from '../words.js';
+import { encodeDocument, WORDS_FORMAT } from '../words.js';
 import type { ModelClass } from './model-class.js';
 import type { Index } from './scheme.js';
 
@@ -116,6 +116,7 @@ export function declarationOnly({
 function getFingerprint(index: IndexDeclaration, text: string): string {
   const { name, keyType, multi, unique, order, sparse, ignoreCase } = index;
   const parts = [name, keyType, multi, unique, order, sparse, text];
+  if (keyType === 'text') parts.push(`words ${WORDS_FORMAT}`);
   const json = JSON.stringify(ignoreCase === true ? [...parts, 'ignoreCase'] : parts);
   return createHash('sha256').update(json).digest('hex');
 }
