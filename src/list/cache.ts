@@ -11,6 +11,7 @@ import { MatchFinder } from './filter/match-finder.js';
 import { FilterSetCache } from './filter/set-cache.js';
 import { walkInOrder, type WalkOrder } from './index-scan.js';
 import { keepsPlace, RankCache } from './order/rank-cache.js';
+import type { TextSearch } from './search/find-texts.js';
 import { TextCache } from './search/text-cache.js';
 import type { TextMatches } from './search/text-matches.js';
 import { type ListSource, ReadStats, type ListScope } from './scope.js';
@@ -180,9 +181,13 @@ export class TableListCache {
     return new MatchFinder(scope, condition, caches).matches(among);
   }
 
-  /** The objects that a search is about. They must not be changed. @param objects number of the model's objects */
-  search(scope: ListScope, text: SearchText, objects: number): Promise<TextMatches> {
-    return this.#texts.find(scope, text, objects);
+  /** The objects that a search is about. They must not be changed. */
+  search(
+    scope: ListScope,
+    text: SearchText,
+    numbers: Pick<TextSearch, 'objects' | 'basis'>,
+  ): Promise<TextMatches> {
+    return this.#texts.find(scope, text, numbers);
   }
 
   /** The rank cache of an order, if it is in memory and valid for the scope's snapshot. */

@@ -31,7 +31,7 @@ import {
   type PlannedQuery,
 } from './plan.js';
 import { type ListSource, ReadStats } from './scope.js';
-import { byRelevance, relevancePosition } from './search/relevance.js';
+import { basisIn, byRelevance, relevancePosition } from './search/relevance.js';
 
 export interface ListAnswer {
   /** Exact number of all matches. */
@@ -68,7 +68,8 @@ export async function list(
   const { objects, revision } = await source.view.count(source.table);
   const { scope, known } = await derived.scope(source, revision);
   const query: PlannedQuery = { ...asked, order: withoutIdleOrders(asked.order) };
-  const texts = query.search && (await known.search(scope, query.search.text, objects));
+  const basis = isRanked({ query }) ? basisIn(query.after) : undefined;
+  const texts = query.search && (await known.search(scope, query.search.text, { objects, basis }));
   const isAll = query.condition.op === 'all';
   const matches = isAll ? texts?.set : await known.matches(scope, query.condition, texts?.set);
   const total = matches?.size ?? objects;

@@ -229,6 +229,43 @@ describe('a search', () => {
     expect(await refusalOf({ search, limit: 2, continue: token })).toBe('answered');
   });
 
+  it('lists each object once and ends while others change between the parts', async () => {
+    const word = (i: number): string => ['disk', 'tape', 'full'].slice(0, 1 + (i % 3)).join(' ');
+    const textOf = (i: number): string => `${word(i)} ${'filler '.repeat(i % 17)}${'disk '.repeat(i % 5)}`;
+    const names = Array.from({ length: 220 }, (_, i) => `n${String(i).padStart(3, '0')}`);
+    await create(Object.fromEntries(names.map((name, i) => [name, textOf(i)])));
+    const seen: string[] = [];
+    let token: string | undefined;
+    for (let part = 0; part === 0 || token !== undefined; part++) {
+      expect(part).toBeLessThan(60);
+      const more = token === undefined ? {} : { continue: token };
+      const { items, metadata } = await t.service.list(NOTE, { search: 'disk fille', limit: 12, ...more });
+      seen.push(...items.map((one) => one.metadata.name));
+      token = metadata.continue;
+      // Words that were rare become frequent, and texts longer.
+      await create({
+        [`other${part}a`]: 'disk',
+        [`other${part}b`]: 'filler '.repeat(99),
+        [`other${part}c`]: 'disk fille',
+      });
+      if (part % 3 === 0) await makeSegments(t, { rows: 1, bytes: 1e9, segments: 8 });
+      if (part % 4 === 1) await t.service.delete(NOTE, `other${part}b`);
+      if (part % 2 === 0) await namesOf(t, 'disk fille');
+    }
+    const expected = names.filter((_, i) => i % 17 > 0);
+    expect(seen.filter((name) => name.startsWith('n')).toSorted()).toEqual(expected);
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('has tokens that tell nothing about other objects', async () => {
+    await create({ a: 'disk', b: 'disk disk', c: 'disk' });
+    const options = { search: 'disk ', limit: 1 };
+    const { metadata } = await t.service.list(NOTE, options);
+    const again = await t.service.list(NOTE, options);
+    expect(again.metadata.continue).toBe(metadata.continue);
+    expect(Buffer.from(metadata.continue ?? '', 'base64url').toString('latin1')).not.toContain('objects');
+  });
+
   it('does not belong to watches', async () => {
     const options = { search: 'disk ' } as object;
     await expect(t.service.watchRaw(NOTE, options)).rejects.toThrow('search cannot be combined with watch');

@@ -8,7 +8,13 @@ import { idfOf } from './bm25.js';
 import { Candidates } from './candidates.js';
 import { followedBy } from './positions.js';
 import { FreshSearch, SegmentSearch, type FoundTerm, type SearchTerm, type TextPart } from './text-part.js';
-import { collectMatches, type PartMatches, type TextMatches } from './text-matches.js';
+import {
+  collectMatches,
+  type PartMatches,
+  type TermCount,
+  type TextMatches,
+  type TextStatistics,
+} from './text-matches.js';
 import type { CountedState } from './text-states.js';
 
 /** A search of one snapshot. */
@@ -18,11 +24,13 @@ export interface TextSearch {
   readonly state: CountedState;
   /** Number of the model's objects. */
   readonly objects: number;
+  /** The `basis` of the first part of the list; undefined for that part. */
+  readonly basis: string | undefined;
 }
 
 /** Finds the objects that a search is about, and their scores. */
 export async function findTexts(
-  { scope: { view, stats }, index, state: { state, words }, objects }: TextSearch,
+  { scope: { view, stats }, index, state: { state, words }, objects, basis }: TextSearch,
   text: SearchText,
 ): Promise<TextMatches> {
   stats.begin({ for: 'search' });
@@ -31,8 +39,10 @@ export async function findTexts(
     (part) => new SegmentSearch(part, new SegmentReader(view.snapshot, index.id, part.docs.segment), work),
   );
   const all: TextPart[] = [...parts, new FreshSearch(state.fresh, state.nextRow, work)];
-  const found = await findTerms(all, text);
-  const matches = await withAllTerms(found, { objects, averageLength: words / Math.max(1, objects) });
+  const present = { objects, averageLength: words / Math.max(1, objects), terms: [] };
+  const first = basis === undefined ? undefined : (JSON.parse(basis) as TextStatistics);
+  const found = await findTerms(all, text, first);
+  const { matches, statistics } = await withAllTerms(found, present, first);
   for (const { part, candidates } of matches) {
     for (const phrase of text.phrases) {
       const has = await withPhrase(part, candidates.docs, phrase);
@@ -40,43 +50,51 @@ export async function findTexts(
     }
     for (const excluded of text.excluded) await exclude(part, candidates, excluded);
   }
-  return collectMatches(matches, stats.work);
+  return collectMatches(matches, statistics, stats.work);
 }
 
 /** The docs of a term in each part. */
-interface TermDocs {
-  readonly count: number;
+interface TermDocs extends TermCount {
   readonly parts: readonly { readonly part: TextPart; readonly found: FoundTerm }[];
 }
 
-/** The terms of a search, the rarest one first. */
-async function findTerms(parts: readonly TextPart[], { words, prefix }: SearchText): Promise<TermDocs[]> {
+/** The terms of a search in the order of the statistics, without any the rarest one first. */
+async function findTerms(
+  parts: readonly TextPart[],
+  { words, prefix }: SearchText,
+  first: TextStatistics | undefined,
+): Promise<TermDocs[]> {
   const terms = words.map((word): SearchTerm => ({ word, isPrefix: false }));
   if (prefix !== undefined) terms.push({ word: prefix, isPrefix: true });
   const all: TermDocs[] = [];
-  for (const term of terms) {
+  for (const [place, term] of terms.entries()) {
     const found: { part: TextPart; found: FoundTerm }[] = [];
     for (const part of parts) found.push({ part, found: await part.find(term) });
-    all.push({ count: found.reduce((sum, one) => sum + one.found.count, 0), parts: found });
+    all.push({ place, count: found.reduce((sum, one) => sum + one.found.count, 0), parts: found });
   }
-  return all.sort((a, b) => a.count - b.count);
+  if (first === undefined) return all.sort((a, b) => a.count - b.count);
+  return first.terms.flatMap(({ place }) => all[place] ?? []);
 }
 
 interface SearchedPart extends PartMatches {
   readonly part: TextPart;
 }
 
-/** The docs that have all terms, with their scores. */
+/** The docs that have all terms, with their scores by the first statistics, or by the present ones. */
 async function withAllTerms(
   terms: readonly TermDocs[],
-  { objects, averageLength }: { readonly objects: number; readonly averageLength: number },
-): Promise<readonly SearchedPart[]> {
+  present: TextStatistics,
+  first: TextStatistics | undefined,
+): Promise<{ matches: readonly SearchedPart[]; statistics: TextStatistics }> {
   const matches = new Map<TextPart, Candidates>();
-  for (const [i, { parts }] of terms.entries()) {
+  const { objects, averageLength } = first ?? present;
+  const counts: TermCount[] = [];
+  for (const [i, { place, parts }] of terms.entries()) {
+    const known = first?.terms[i]?.count;
     let withTerm = 0;
     for (const { part, found } of parts) {
       const candidates = matches.get(part);
-      if (candidates?.size === 0 && found.isExact) {
+      if (candidates?.size === 0 && (found.isExact || known !== undefined)) {
         withTerm += found.count;
         continue;
       }
@@ -85,11 +103,16 @@ async function withAllTerms(
       if (i === 0) matches.set(part, new Candidates(list));
       else candidates?.keep(list);
     }
-    if ([...matches.values()].every(({ size }) => size === 0)) return [];
-    const idf = idfOf(objects, withTerm);
+    const count = known ?? withTerm;
+    counts.push({ place, count });
+    if ([...matches.values()].every(({ size }) => size === 0)) return { matches: [], statistics: present };
+    const idf = idfOf(objects, count);
     for (const [part, candidates] of matches) candidates.score(part.lengths, { idf, averageLength });
   }
-  return [...matches].map(([part, candidates]) => ({ part, candidates }));
+  return {
+    matches: [...matches].map(([part, candidates]) => ({ part, candidates })),
+    statistics: { objects, averageLength, terms: counts },
+  };
 }
 
 /** 1 for each of the docs that has a phrase. */

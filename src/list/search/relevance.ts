@@ -25,16 +25,18 @@ export interface Ranking {
   readonly after: SortPosition | undefined;
 }
 
-/** The position of a match in the order by relevance. */
-export function relevancePosition({ ids, scores }: TextMatches, id: number, name: string): SortPosition {
-  const key = Buffer.alloc(8);
-  key.writeDoubleBE(scores[ids.indexOf(id)] ?? 0);
-  return { name, keys: [key.toString('latin1')] };
+/** The position of a match in the order by relevance, with the statistics of its score. */
+export function relevancePosition(
+  { ids, scores, basis }: TextMatches,
+  id: number,
+  name: string,
+): SortPosition {
+  return { name, keys: [String(scores[ids.indexOf(id)] ?? 0), basis] };
 }
 
-function scoreIn({ keys: [key = ''] }: SortPosition): number {
-  const bytes = Buffer.from(key, 'latin1');
-  return bytes.length === 8 ? bytes.readDoubleBE() : Infinity;
+/** The statistics of a position, by which scores after it must be computed too: others change with each write. */
+export function basisIn(after: SortPosition | undefined): string | undefined {
+  return after?.keys[1];
 }
 
 /** Ids of the matches, the highest scores first; equal scores by name. */
@@ -43,7 +45,7 @@ export async function* byRelevance(ranking: Ranking): AsyncGenerator<number[]> {
   const scored = await wantedScores(ranking);
   let below = Infinity;
   if (after !== undefined) {
-    below = scoreIn(after);
+    below = Number(after.keys[0]);
     yield* byName(ranking, idsWith(scored, below), after.name);
   }
   for (let most = ranking.most; ; most = WINDOW) {

@@ -5,6 +5,23 @@ import { roundScores } from './bm25.js';
 import type { Candidates } from './candidates.js';
 import type { TextPart } from './text-part.js';
 
+/** What scores depend on beside the objects that they belong to. */
+export interface TextStatistics {
+  /** Number of the model's objects. */
+  readonly objects: number;
+  /** Average number of words of an object. */
+  readonly averageLength: number;
+  /** In the order in which the shares of terms are added. */
+  readonly terms: readonly TermCount[];
+}
+
+/** The number of objects that have a term. */
+export interface TermCount {
+  /** The place of the term in the search: its words, and then its prefix. */
+  readonly place: number;
+  readonly count: number;
+}
+
 /** The matches of a search. */
 export interface TextMatches {
   readonly set: IdSet;
@@ -12,6 +29,8 @@ export interface TextMatches {
   readonly ids: Float64Array;
   /** In the order of the ids. */
   readonly scores: Float64Array;
+  /** {@link TextStatistics} as JSON. */
+  readonly basis: string;
 }
 
 /** The docs of a part that match. */
@@ -20,7 +39,11 @@ export interface PartMatches {
   readonly candidates: Candidates;
 }
 
-export async function collectMatches(parts: readonly PartMatches[], work: Work): Promise<TextMatches> {
+export async function collectMatches(
+  parts: readonly PartMatches[],
+  statistics: TextStatistics,
+  work: Work,
+): Promise<TextMatches> {
   const size = parts.reduce((sum, { candidates }) => sum + candidates.size, 0);
   const ids = new Float64Array(size);
   const scores = new Float64Array(size);
@@ -39,5 +62,5 @@ export async function collectMatches(parts: readonly PartMatches[], work: Work):
     before += docs.length;
   }
   roundScores(scores);
-  return { set: builder.done(), ids, scores };
+  return { set: builder.done(), ids, scores, basis: JSON.stringify(statistics) };
 }
