@@ -72,10 +72,7 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
       () => import('./commands/read/controllers.js'),
     ],
     openapi: ['Print the OpenAPI description', () => import('./commands/model/openapi.js')],
-    types: [
-      'Print types of all models in TypeScript, Python or Go',
-      () => import('./commands/model/types.js'),
-    ],
+    types: ['Print types of all models in TypeScript', () => import('./commands/model/types.js')],
     bench: ['Benchmark a temporary service against targets', () => import('./commands/store/bench.js')],
   },
   'Other commands:': {

@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { runCli } from '../helpers/cli.js';
 
-describe('a command that is gone', () => {
+describe('a command or flag that is gone', () => {
   it.each([
     [
       'plugin install ./note.tgz --force',
       "error: 'plugin install' is gone: a plugin is a directory: npm install NAME",
     ],
     ['plugin remove note --yes', "error: 'plugin remove' is gone: a plugin is a directory: remove it"],
+    ['types --language python', 'error: --language python is gone: give the description (xsvc openapi'],
+    ['types --language go', 'error: --language go is gone'],
     ['plugin install --help', "error: 'plugin install' is gone"],
   ])('%s ends with 2 and what to do instead', async (line, message) => {
     const { code, out, err } = await runCli(line.split(' '), { cwd: '/' });

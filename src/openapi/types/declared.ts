@@ -15,8 +15,6 @@ export interface DeclaredSchema {
 }
 
 export interface TypedModels {
-  /** Also of the types that are written for parts of them. */
-  readonly names: SchemaNames;
   /** `Metadata` first; the same models give the same list. */
   readonly schemas: readonly DeclaredSchema[];
   /** The name of each model's type. */
@@ -29,17 +27,14 @@ const IDENTIFIERS: NamingRules = {
 };
 
 /** Converts a text to the name of a type, in PascalCase. */
-export function identifier(text: string): string {
+function identifier(text: string): string {
   const name = pascalCase(text.replaceAll('_', ' ')) || 'Schema';
   return /^\d/.test(name) ? `Type${name}` : name;
 }
 
-/**
- * The types of models: one for each model and each named part of one. Fields that the schema does not require are optional.
- * @param reserved names that the file itself needs, besides `Metadata`
- */
-export function declareModels(models: readonly Resource[], reserved: readonly string[]): TypedModels {
-  const names = new SchemaNames(['Metadata', ...reserved]);
+/** The types of models: one for each model and each named part of one. Fields that the schema does not require are optional. */
+export function declareModels(models: readonly Resource[]): TypedModels {
+  const names = new SchemaNames(['Metadata', 'ModelMap', 'Page']);
   const named = nameModels(models, new Names(), names, IDENTIFIERS);
   const schemas = new Map<string, DeclaredSchema>();
   const declare = (declared: DeclaredSchema): void => {
@@ -55,7 +50,7 @@ export function declareModels(models: readonly Resource[], reserved: readonly st
       if (name !== undefined) declare({ name, schema, refType });
     }
   }
-  return { names, schemas: [...schemas.values()], objects: named };
+  return { schemas: [...schemas.values()], objects: named };
 }
 
 const METADATA_REF = '#metadata';

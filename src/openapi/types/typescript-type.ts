@@ -85,7 +85,7 @@ function ownType(schema: JsonObject, refType: RefType, indent: string): TypeText
   );
 }
 
-export function impliedType(schema: JsonObject): string | undefined {
+function impliedType(schema: JsonObject): string | undefined {
   const { properties, additionalProperties, patternProperties, items, prefixItems } = schema;
   if (isJsonObject(properties) || isJsonObject(additionalProperties) || isJsonObject(patternProperties))
     return 'object';
@@ -175,7 +175,7 @@ function docComment(schema: Json | undefined, indent: string): string {
 }
 
 /** The lines of a comment about a schema, without characters that end a line. */
-export function commentLines(schema: Json | undefined): readonly string[] {
+function commentLines(schema: Json | undefined): readonly string[] {
   if (!isJsonObject(schema)) return [];
   const { description, deprecated } = schema;
   const text = typeof description === 'string' ? description.trim() : '';

@@ -7,7 +7,7 @@ import { getDeclaration, memberKey } from './typescript-type.js';
  * models give the same text.
  */
 export function emitTypes(models: readonly Resource[]): string {
-  const { schemas, objects } = declareModels(models, ['ModelMap', 'Page']);
+  const { schemas, objects } = declareModels(models);
   const [metadata = '', ...declarations] = schemas.map(({ name, schema, refType }) =>
     getDeclaration(name, schema, (ref) => refType(ref) ?? 'unknown'),
   );

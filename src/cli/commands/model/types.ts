@@ -1,34 +1,24 @@
 import type { Resource } from '../../../model/resource.js';
-import { emitGo } from '../../../openapi/types/go.js';
-import { emitPython } from '../../../openapi/types/python.js';
 import { emitTypes } from '../../../openapi/types/typescript.js';
 import type { CliIo } from '../../io.js';
 import { findRemote } from '../../remote/remote.js';
 import { openForReading, withDescription, withVerbs } from '../../session.js';
 import { command } from '../../command.js';
-import { EXIT } from '../../exit.js';
-import { choice, withDefault, type GlobalFlags } from '../../flags.js';
-
-const LANGUAGES = ['typescript', 'python', 'go'] as const;
-
-const EMITTERS: Readonly<Record<(typeof LANGUAGES)[number], (models: readonly Resource[]) => string>> = {
-  typescript: emitTypes,
-  python: emitPython,
-  go: emitGo,
-};
+import { EXIT, UsageError } from '../../exit.js';
+import { text, type GlobalFlags } from '../../flags.js';
 
 export const define = command({
   flags: {
-    language: withDefault(choice('<language>', 'language of the types', LANGUAGES), 'typescript'),
+    // The previous release wrote Python and Go, too. The next one forgets the flag.
+    language: text('<language>', 'only typescript', { isHidden: true }),
   },
-  examples: [
-    'xsvc types > models.d.ts',
-    'xsvc types --server http://127.0.0.1:8090 > models.d.ts',
-    'xsvc types --language python > models.py',
-    'xsvc types --language go > models/models.go',
-  ],
-  run: async (flags, io) => {
-    io.stdout.write(EMITTERS[flags.language](await modelsFor(flags, io)));
+  examples: ['xsvc types > models.d.ts', 'xsvc types --server http://127.0.0.1:8090 > models.d.ts'],
+  run: async ({ language = 'typescript', ...flags }, io) => {
+    if (language !== 'typescript')
+      throw new UsageError(
+        `--language ${language} is gone: give the description (xsvc openapi, or /v3/api-docs of a server) to a generator of OpenAPI`,
+      );
+    io.stdout.write(emitTypes(await modelsFor(flags, io)));
     return EXIT.done;
   },
 });
