@@ -4,7 +4,7 @@ import { badRequest } from '../errors.js';
 /** The position after which a partial list continues. It stays valid when objects are created or deleted. */
 export interface Cursor {
   /**
-   * What placed the object, one character per byte: for each sort field, the encoded value, undefined without one; for a
+   * Values that placed the object, one character per byte: for each sort field, the encoded value, undefined without one; for a
    * list by relevance, the score and the statistics of all its parts.
    */
   readonly keys: readonly (string | undefined)[];

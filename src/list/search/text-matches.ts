@@ -5,7 +5,7 @@ import { roundScores } from './bm25.js';
 import type { Candidates } from './candidates.js';
 import type { TextPart } from './text-part.js';
 
-/** What scores depend on beside the objects that they belong to. */
+/** Counts of all objects, on which the scores of each object depend. */
 export interface TextStatistics {
   /** Number of the model's objects. */
   readonly objects: number;
