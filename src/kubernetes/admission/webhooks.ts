@@ -99,7 +99,7 @@ async function findShown(webhook: AdmissionWebhook, attributes: Attributes): Pro
   try {
     if (!webhook.conditions(valuesOf(own.variables), attributes.write.allowance)) return undefined;
   } catch (error) {
-    if (error instanceof TooExpensive) throw error;
+    if (error instanceof TooExpensive) throw error.in(`in webhook "${webhook.name}"`);
     if (webhook.isIgnored) return undefined;
     const { model, name } = attributes.write;
     const subject = `${qualifiedPlural(model.resource)} "${name}"`;

@@ -36,7 +36,19 @@ export interface AllowanceLimits {
 }
 
 /** The error of a request that costs more than a request may. Nothing catches it to go on. */
-export class TooExpensive extends ServiceError {}
+export class TooExpensive extends ServiceError {
+  /** The same error with the configuration that took the last steps. */
+  in(place: string): TooExpensive {
+    const causes = this.details.causes?.map((cause) => ({
+      ...cause,
+      message: `${cause.message} (${place})`,
+    }));
+    return new TooExpensive(this.code, `${this.message} (${place})`, {
+      ...this.details,
+      ...(causes && { causes }),
+    });
+  }
+}
 
 /**
  * The work that a request may cause by its objects: steps of judging them, and bytes that defaults add. It is made where

@@ -190,7 +190,8 @@ describe('a policy of admission', () => {
 
   it('has a limit for the steps of all its expressions, and says so', async () => {
     const data = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, 'v']));
-    const tooMany = 'resulted in error: it takes too many steps; use a simpler expression';
+    const tooMany =
+      /takes too long to check, most of it for policies; .* \(in ValidatingAdmissionPolicy 'p'\)$/;
     const once = 'object.data.all(k, size(k) > 0)';
     const squared = 'object.data.all(k, object.data.all(l, l != ""))';
     for (const [spec, message] of [
@@ -209,13 +210,13 @@ describe('a policy of admission', () => {
       ],
       [
         { matchConditions: [{ name: 'c', expression: squared }], validations: [{ expression: 'true' }] },
-        'matchConditions[0] "c": it takes too many steps',
+        /takes too long to check, most of it for match conditions; .* \(in ValidatingAdmissionPolicy 'p'\)$/,
       ],
     ] as const) {
       await validate(spec);
       const { status, body } = await send('POST', `${MAPS}?dryRun=All`, map('a', data));
       if (message === undefined) expect(status).toBe(201);
-      else expect([spec, body.message]).toEqual([spec, expect.stringContaining(message)]);
+      else expect([spec, body.message]).toEqual([spec, expect.stringMatching(message)]);
       await send('DELETE', `${BINDINGS}/b`);
       await send('DELETE', `${POLICIES}/p`);
     }

@@ -104,7 +104,8 @@ export class Policies {
       }
       return isIgnored ? failures.filter(({ reason }) => reason !== undefined) : failures;
     } catch (error) {
-      if (error instanceof TooExpensive) throw error;
+      if (error instanceof TooExpensive)
+        throw error.in(`in ValidatingAdmissionPolicy '${bound.policy.metadata.name}'`);
       return isIgnored ? [] : [{ message: `failed to configure binding: ${getMessage(error)}` }];
     }
   }
