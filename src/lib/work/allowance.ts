@@ -57,26 +57,32 @@ export class TooExpensive extends ServiceError {
 export class Allowance {
   readonly #steps: Account;
   readonly #bytes: Account;
-  readonly #work: Work | undefined;
-  #yielder: Yielder | undefined;
-  #pauses = Promise.resolve();
+  readonly #turns: Turns;
 
-  constructor({
-    objectSteps = OBJECT_STEPS_MAX,
-    objectBytes = OBJECT_BYTES_MAX,
-    work,
-  }: AllowanceLimits = {}) {
-    this.#steps = new Account(objectSteps, REQUEST_STEPS_MAX);
-    this.#bytes = new Account(objectBytes, REQUEST_BYTES_MAX);
-    this.#work = work;
+  constructor(limits: AllowanceLimits = {}, request?: Allowance) {
+    const { objectSteps = OBJECT_STEPS_MAX, objectBytes = OBJECT_BYTES_MAX, work } = limits;
+    if (request === undefined) {
+      this.#steps = new Account(objectSteps, { max: REQUEST_STEPS_MAX, left: REQUEST_STEPS_MAX });
+      this.#bytes = new Account(objectBytes, { max: REQUEST_BYTES_MAX, left: REQUEST_BYTES_MAX });
+      this.#turns = new Turns(work);
+    } else {
+      this.#steps = request.#steps.forObject();
+      this.#bytes = request.#bytes.forObject();
+      this.#turns = request.#turns;
+    }
   }
 
-  /** Steps that are left for the present object. */
+  /** The allowance of one object of the request, or of one more attempt to write it. */
+  forObject(): Allowance {
+    return new Allowance({}, this);
+  }
+
+  /** Steps that are left for the object. */
   get steps(): number {
     return this.#steps.left;
   }
 
-  /** @throws TooExpensive when fewer steps are left, also from each later call for the same object */
+  /** @throws TooExpensive when fewer steps are left, also from each later call */
   spend(steps: number, kind: WorkKind): void {
     if (!this.#steps.spend(steps, kind))
       throw this.#steps.isRequest ? tooMuch() : tooLong(this.#steps.largest);
@@ -85,12 +91,6 @@ export class Allowance {
   /** Counts bytes that defaults are about to add. @throws TooExpensive when fewer bytes are left */
   addBytes(bytes: number): void {
     if (!this.#bytes.spend(bytes, 'defaults')) throw this.#bytes.isRequest ? tooLarge() : tooLong('defaults');
-  }
-
-  /** Begins with an object: the next one of the request, or the same one again. */
-  next(): void {
-    this.#steps.next();
-    this.#bytes.next();
   }
 
   /** Runs code that has no breaks. The functions {@link spend} and {@link addBytes} draw from this allowance meanwhile. */
@@ -109,15 +109,28 @@ export class Allowance {
   }
 
   /**
-   * Lets other work run when this work has had its turn. Work that goes on at the same time pauses one after another.
+   * Lets other work run when this work has had its turn. Objects of a request that are judged at the same time pause
+   * one after another.
    * @throws ServiceError when the client has gone
    */
   pause(): Promise<void> {
-    return (this.#pauses = this.#pauses.then(() => this.#takeTurn()));
+    return this.#turns.pause();
+  }
+}
+
+/** The breaks of a request. */
+class Turns {
+  #yielder: Yielder | undefined;
+  #last = Promise.resolve();
+
+  constructor(private readonly work: Work | undefined) {}
+
+  pause(): Promise<void> {
+    return (this.#last = this.#last.then(() => this.#take()));
   }
 
-  async #takeTurn(): Promise<void> {
-    this.#yielder ??= new Yielder(this.#work);
+  async #take(): Promise<void> {
+    this.#yielder ??= new Yielder(this.work);
     if (this.#yielder.isDue) await this.#yielder.take();
   }
 }
@@ -149,47 +162,57 @@ export function currentAllowance(): Allowance | undefined {
   return current;
 }
 
-/** Amounts that were spent, on the present object and on those before it. */
+/** Steps or bytes of one object, which are also those of its request. */
 class Account {
   readonly #spent = new Map<WorkKind, number>();
-  #before = 0;
+  /** The kind of the latest amounts, whose sum is not in the map yet: work of one kind usually comes together. */
+  #kind: WorkKind = 'schemas';
+  #ofKind = 0;
   #here = 0;
-  #hereMax: number;
 
   constructor(
     private readonly objectMax: number,
-    private readonly requestMax: number,
-  ) {
-    this.#hereMax = Math.min(objectMax, requestMax);
+    /** Shared by the objects of a request. */
+    private readonly request: { readonly max: number; left: number },
+  ) {}
+
+  /** An account of another object of the request. */
+  forObject(): Account {
+    return new Account(this.objectMax, this.request);
   }
 
   get left(): number {
-    return Math.max(0, this.#hereMax - this.#here);
+    return Math.max(0, Math.min(this.objectMax - this.#here, this.request.left));
   }
 
-  /** True when the request as a whole reaches its limit first. */
+  /** True when the objects of the request together, and not this one, have spent too much. */
   get isRequest(): boolean {
-    return this.#hereMax < this.objectMax || this.objectMax >= this.requestMax;
+    return this.#here <= this.objectMax || this.objectMax >= this.request.max;
   }
 
-  /** The kind of work that has cost most for the present object. */
+  /** The kind of work that has cost most for the object. */
   get largest(): WorkKind {
+    this.#note();
     const [[kind] = ['schemas'] as const] = [...this.#spent].sort(([, a], [, b]) => b - a);
     return kind;
   }
 
   /** @returns false beyond the limit */
   spend(amount: number, kind: WorkKind): boolean {
+    if (kind !== this.#kind) {
+      this.#note();
+      this.#kind = kind;
+    }
+    this.#ofKind += amount;
+    // Other objects do not pay for what is refused.
+    this.request.left -= Math.min(amount, this.objectMax - this.#here);
     this.#here += amount;
-    this.#spent.set(kind, (this.#spent.get(kind) ?? 0) + amount);
-    return this.#here <= this.#hereMax;
+    return this.#here <= this.objectMax && this.request.left >= 0;
   }
 
-  next(): void {
-    this.#before += this.#here;
-    this.#here = 0;
-    this.#spent.clear();
-    this.#hereMax = Math.max(0, Math.min(this.objectMax, this.requestMax - this.#before));
+  #note(): void {
+    this.#spent.set(this.#kind, (this.#spent.get(this.#kind) ?? 0) + this.#ofKind);
+    this.#ofKind = 0;
   }
 }
 

@@ -152,10 +152,10 @@ export class OutsidePreparation {
     basedOn: number | undefined,
   ): Promise<Prepared> {
     const { context, options } = this;
-    options.allowance.next();
+    const allowance = options.allowance.forObject();
     const steps = function* (): Resumable<PreparedChange> {
       yield;
-      const change = yield* options.allowance.throughout(prepare(context, request, target, options));
+      const change = yield* allowance.throughout(prepare(context, request, target, options));
       yield;
       // The text of a large object takes less memory.
       formatChange(change);

@@ -126,9 +126,7 @@ export function prepareAtOnce(
   options: AllowedOptions,
 ): PreparedChange {
   const { model, current } = target;
-  const { allowance } = options;
-  allowance.next();
-  return allowance.during(() => {
+  return options.allowance.forObject().during(() => {
     const steps = prepare(context, request, target, options);
     // An object whose conversion takes too long can still be deleted.
     const isEnding = request.verb === 'delete' || current?.metadata.deletionTimestamp !== undefined;

@@ -36,14 +36,15 @@ type Requested =
 export async function prepareReviewed(
   context: ServiceContext,
   reviewers: Reviewers,
-  write: WriteToReview,
+  given: WriteToReview,
   yielder: Yielder,
 ): Promise<ReviewedChange> {
-  const { request, target, options } = write;
+  const { request, target } = given;
+  const allowance = given.options.allowance.forObject();
+  const options = { ...given.options, allowance };
+  const write = { ...given, options };
   const own = withOneUid(context);
   // Reviewers are not asked again when only a conversion is awaited.
-  const { allowance } = options;
-  allowance.next();
   const run = (steps: () => Resumable<PreparedChange>): MaybePromise<PreparedChange> =>
     withConversions(() => yielder.run(allowance.throughout(steps())));
   const requested = await tryRequest(run(() => prepare(own, request, target, options)));

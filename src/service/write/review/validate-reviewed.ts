@@ -19,7 +19,6 @@ export async function validateReviewed(
   const accepted: Prepared[] = [];
   for (let at = 0; at < prepared.length; at += CONCURRENT_MAX) {
     const some = prepared.slice(at, at + CONCURRENT_MAX);
-    if (at > 0) options.allowance.next();
     const reviewed = await Promise.allSettled(some.map((one) => validateOne(reviewers, one)));
     for (const [i, result] of reviewed.entries()) {
       if (result.status === 'rejected') throw locate(result.reason, at + i, options);

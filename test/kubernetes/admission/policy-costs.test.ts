@@ -1,0 +1,71 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ruleOf } from '../../helpers/admission-webhook.js';
+import { startKubernetesServer, type KubernetesServer } from '../../helpers/kubernetes.js';
+import { removeDirectories } from '../../helpers/store.js';
+
+let server: KubernetesServer;
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const BATCHES = '/apis/api.platform.run/v1alpha1/batches';
+const GROUP = '/apis/admissionregistration.k8s.io/v1';
+const POLICIES = 40;
+/** Some 140,000 steps for the values below. */
+const QUADRATIC = 'object.data.all(k, object.data.all(l, k != l || object.data[k] == "v"))';
+const DATA = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, 'v']));
+
+beforeEach(async () => {
+  server = await startKubernetesServer({ kinds: 'full' });
+});
+afterEach(() => server.close());
+afterAll(removeDirectories);
+
+async function bindPolicies(count: number, expression: string): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    const matchConstraints = { resourceRules: [ruleOf('', 'configmaps')] };
+    await server.post(`${GROUP}/validatingadmissionpolicies`, {
+      metadata: { name: `p${i}` },
+      spec: { matchConstraints, validations: [{ expression }] },
+    });
+    await server.post(`${GROUP}/validatingadmissionpolicybindings`, {
+      metadata: { name: `b${i}` },
+      spec: { policyName: `p${i}`, validationActions: ['Deny'] },
+    });
+  }
+}
+
+const map = (name: string): object => ({ metadata: { name }, data: DATA });
+
+describe('policies of a write', () => {
+  it('share the steps of the write, whatever their number', async () => {
+    await bindPolicies(3, QUADRATIC);
+    expect((await server.send('POST', MAPS, { body: map('a') })).status).toBe(201);
+    await bindMore();
+    const { status, text } = await server.send('POST', MAPS, { body: map('b') });
+    expect(status).toBe(422);
+    expect(text).toMatch(/most of it for policies; .* \(in Valid/);
+  });
+
+  it('share those of the batch with the policies of its other objects', async () => {
+    await bindPolicies(8, QUADRATIC);
+    const items = Array.from({ length: 200 }, (_, i) => ({
+      verb: 'create',
+      object: {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        ...map(`m${i}`),
+        metadata: { name: `m${i}`, namespace: 'default' },
+      },
+    }));
+    const { status, text } = await server.send('POST', BATCHES, { body: { items } });
+    expect(status).toBe(413);
+    expect(text).toContain('together take too long to check');
+    expect((await server.send('GET', MAPS)).json()).toMatchObject({ items: [] });
+  });
+});
+
+async function bindMore(): Promise<void> {
+  for (let i = 3; i < POLICIES; i++)
+    await server.post(`${GROUP}/validatingadmissionpolicybindings`, {
+      metadata: { name: `b${i}` },
+      spec: { policyName: 'p0', validationActions: ['Deny'] },
+    });
+}
