@@ -1,10 +1,10 @@
 import type { Configuration } from 'openid-client';
+import { issuerFetch } from './issuer-requests.js';
 import type { OidcConfig } from './oidc-config.js';
 
 /** The client with which people sign in. */
 export type SignInClient = Pick<OidcConfig, 'issuer' | 'clientId'>;
 
-const TIMEOUT_S = 10;
 /** Scopes that are requested where the issuer has them. Others refuse a request with a scope that they do not know. */
 const OPTIONAL_SCOPES = ['email', 'groups', 'profile', 'offline_access'];
 
@@ -18,10 +18,11 @@ export async function openClient(
   secret?: string,
 ): Promise<Configuration> {
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that it stands out: only for loopback issuers
-  const { allowInsecureRequests, ClientSecretBasic, discovery, None } = await import('openid-client');
+  const { allowInsecureRequests, ClientSecretBasic, customFetch, discovery, None } =
+    await import('openid-client');
   const authentication = secret === undefined ? None() : ClientSecretBasic(secret);
   return discovery(new URL(issuer), clientId, undefined, authentication, {
-    timeout: TIMEOUT_S,
+    [customFetch]: issuerFetch,
     // Without TLS, only an issuer on this machine is accepted.
     ...(issuer.startsWith('http:') && { execute: [allowInsecureRequests] }),
   });

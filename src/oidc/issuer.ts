@@ -1,5 +1,5 @@
 import { getMessage } from '../errors.js';
-import { fetchJson } from './fetch-json.js';
+import { fetchJson } from './issuer-requests.js';
 import { isSafeUrl } from './oidc-config.js';
 
 /** The description that an issuer publishes about itself. */
@@ -31,12 +31,6 @@ async function readFrom(url: string): Promise<Record<string, unknown>> {
   try {
     return await fetchJson(url);
   } catch (error) {
-    throw new Error(`cannot read ${url}: ${reasonOf(error)}`, { cause: error });
+    throw new Error(`cannot read ${url}: ${getMessage(error)}`, { cause: error });
   }
-}
-
-/** The reason why a request failed is the cause of the error that `fetch` throws. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return getMessage(cause instanceof Error && cause.message !== '' ? cause : error);
 }

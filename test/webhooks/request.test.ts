@@ -1,4 +1,4 @@
-import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { subnets } from '../../src/lib/parse-value.js';
 import { AddressGuard, type ResolveName } from '../../src/webhooks/request/addresses.js';
@@ -6,6 +6,7 @@ import { readRetryAfter, retryDelayMs } from '../../src/webhooks/request/backoff
 import { Sender } from '../../src/webhooks/request/sender.js';
 import { readKey, sign } from '../../src/webhooks/request/signature.js';
 import { describeOutcome } from '../../src/webhooks/request/target.js';
+import { startRawServer } from '../helpers/raw-server.js';
 import { answerWith, startReceiver, type Receiver } from '../helpers/receiver.js';
 
 let receiver: Receiver;
@@ -44,19 +45,10 @@ function names(...answers: readonly (readonly string[])[]): ResolveName & { aske
   return Object.assign(resolve, { asked: () => asked });
 }
 
-/** A server without HTTP. */
 async function rawServer(onSocket: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createTcpServer((socket) => {
-    sockets.add(socket.on('error', () => undefined));
-    onSocket(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  endings.push(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const server = await startRawServer(onSocket);
+  endings.push(() => server.close());
+  return server.url;
 }
 
 describe('a signature', () => {

@@ -1,8 +1,8 @@
-import { Agent, request } from 'node:https';
-import type { IncomingMessage } from 'node:http';
+import { Agent } from 'node:https';
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { getMessage } from '../../errors.js';
+import { exchange, type ReceivedAnswer } from '../../lib/exchange.js';
 import { isRecord } from '../../lib/json/json.js';
 import type { JsonObject } from '../../model/object.js';
 import type { ServiceUrls } from './service-urls.js';
@@ -28,8 +28,9 @@ export class WebhookCallError extends Error {
   override readonly name = 'WebhookCallError';
 }
 
-/** Longest answer: conversions return many objects. */
+/** Longest answer, with its heads: conversions return many objects. */
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+const HEADERS = ['content-type', 'application/json', 'accept', 'application/json', 'user-agent', 'xsvc'];
 
 interface Target {
   readonly url: URL;
@@ -45,23 +46,38 @@ export class WebhookClient {
   constructor(private readonly options: { readonly serviceUrls: ServiceUrls }) {}
 
   /**
-   * @param timeoutMs for the whole call
+   * @param limits `timeoutMs`: for the whole call; `signal`: aborted when nobody wants the answer any more
    * @throws WebhookCallError without an answer of status 200 with a JSON object
    */
   async post(
     config: WebhookClientConfig,
     review: JsonObject,
-    { timeoutMs }: { readonly timeoutMs: number },
+    limits: { readonly timeoutMs: number; readonly signal?: AbortSignal },
   ): Promise<Record<string, unknown>> {
-    const target = this.#targetOf(config);
-    const body = Buffer.from(JSON.stringify(review));
-    const deadline = AbortSignal.timeout(timeoutMs);
+    const { url, ca, names } = this.#targetOf(config);
     try {
-      return readAnswer(await this.#send(target, body, deadline, true));
+      const answer = await exchange({
+        ...limits,
+        url,
+        method: 'POST',
+        headers: HEADERS,
+        body: Buffer.from(JSON.stringify(review)),
+        connection: {
+          agent: this.#agent,
+          ...(ca !== undefined && { ca }),
+          // The bundle may hold the certificate of the webhook instead of its issuer, as envtest's does.
+          allowPartialTrustChain: true,
+          // The name of the service identifies connections too, so that services never share one.
+          servername: getServerName(names),
+          checkServerIdentity: (_host, certificate) => checkNames(names, certificate),
+        },
+        bytesMax: ANSWER_BYTES_MAX,
+      });
+      if (answer.fault !== undefined) throw answer.fault;
+      return readAnswer(answer);
     } catch (error) {
       if (error instanceof WebhookCallError) throw error;
-      const reason = deadline.aborted ? `no answer within ${timeoutMs} ms` : getMessage(error);
-      throw new WebhookCallError(`Post "${target.url.href}": ${reason}`, { cause: error });
+      throw new WebhookCallError(`Post "${url.href}": ${getMessage(error)}`, { cause: error });
     }
   }
 
@@ -87,32 +103,6 @@ export class WebhookClient {
     const parsed = withPlainPath(new URL(`${new URL(origin).origin}/${path}`));
     return { url: parsed, ca, names: [`${name}.${namespace}.svc`, hostOf(parsed)] };
   }
-
-  #send(target: Target, body: Buffer, signal: AbortSignal, mayRepeat: boolean): Promise<Answer> {
-    const { url, ca, names } = target;
-    return new Promise((resolve, reject) => {
-      const sent = request(url, {
-        method: 'POST',
-        agent: this.#agent,
-        ca,
-        // The bundle may hold the certificate of the webhook instead of its issuer, as envtest's does.
-        allowPartialTrustChain: true,
-        // The name of the service identifies connections too, so that services never share one.
-        servername: getServerName(names),
-        checkServerIdentity: (_host, certificate) => checkNames(names, certificate),
-        signal,
-        headers: { 'Content-Type': 'application/json', Accept: 'application/json', 'User-Agent': 'xsvc' },
-      });
-      sent.on('error', (error) => {
-        // The webhook closed a kept connection while this request began.
-        if (mayRepeat && sent.reusedSocket && isReset(error))
-          this.#send(target, body, signal, false).then(resolve, reject);
-        else reject(error);
-      });
-      sent.on('response', (response) => void readBody(response).then(resolve, reject));
-      sent.end(body);
-    });
-  }
 }
 
 /** As Kubernetes does, without repeated slashes and a last one: envtest writes `//path`, which servers in Go redirect. */
@@ -135,24 +125,7 @@ function checkNames(names: readonly string[], certificate: PeerCertificate): Err
   return faults.includes(undefined) ? undefined : faults[0];
 }
 
-interface Answer {
-  readonly status: number;
-  readonly body: Buffer;
-}
-
-async function readBody(response: IncomingMessage): Promise<Answer> {
-  const parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const part of response as AsyncIterable<Buffer>) {
-    bytes += part.length;
-    if (bytes > ANSWER_BYTES_MAX)
-      throw new WebhookCallError(`its answer is longer than ${ANSWER_BYTES_MAX} bytes`);
-    parts.push(part);
-  }
-  return { status: response.statusCode ?? 0, body: Buffer.concat(parts) };
-}
-
-function readAnswer({ status, body }: Answer): Record<string, unknown> {
+function readAnswer({ status, body }: Pick<ReceivedAnswer, 'status' | 'body'>): Record<string, unknown> {
   if (status !== 200) throw new WebhookCallError(`it answered with the status ${status}`);
   const value = parse(body);
   if (isRecord(value)) return value;
@@ -165,9 +138,4 @@ function parse(body: Buffer): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isReset(error: Error): boolean {
-  const code = 'code' in error ? error.code : undefined;
-  return code === 'ECONNRESET' || code === 'EPIPE';
 }
