@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import {
   request as httpRequest,
   type ClientRequest,
@@ -55,7 +56,7 @@ export function exchange(sent: OutgoingRequest): Promise<ReceivedAnswer> {
 function attempt(sent: OutgoingRequest, endsAtMs: number, mayRepeat: boolean): Promise<ReceivedAnswer> {
   const { timeoutMs, signal } = sent;
   return new Promise((resolve, reject) => {
-    if (signal?.aborted === true) throw aborted();
+    if (signal?.aborted === true) throw reasonOf(signal);
     const request = open(sent);
     let answer: IncomingMessage | undefined;
     let reason: Error | undefined;
@@ -67,8 +68,10 @@ function attempt(sent: OutgoingRequest, endsAtMs: number, mayRepeat: boolean): P
     limit(request, sent.bytesMax, end);
     const timeOut = (): void => end(new Error(`no answer within ${timeoutMs} ms`));
     const timer = setTimeout(timeOut, endsAtMs - performance.now());
-    const abort = (): void => end(aborted());
-    signal?.addEventListener('abort', abort, { once: true });
+    const abort = (): void => end(reasonOf(signal));
+    // Many requests may share a signal.
+    if (signal !== undefined) setMaxListeners(0, signal);
+    signal?.addEventListener('abort', abort);
     request.on('error', (error) => {
       // Of several addresses that were tried, the first one's.
       if (answer?.complete !== true) reason ??= error instanceof AggregateError ? firstOf(error) : error;
@@ -157,8 +160,8 @@ function firstOf({ errors: [first] }: AggregateError): Error {
   return first instanceof Error ? first : new Error('no address can be reached');
 }
 
-function aborted(): Error {
-  return new Error('it was aborted');
+function reasonOf(signal: AbortSignal | undefined): Error {
+  return signal?.reason instanceof Error ? signal.reason : new Error('it was aborted');
 }
 
 function isReset(error: Error | undefined): boolean {

@@ -63,6 +63,8 @@ export class Courier {
   #pause: NodeJS.Timeout | undefined;
   #state: CourierState = 'sending';
   #isStopped = false;
+  /** Ends the requests. */
+  readonly #ending = new AbortController();
 
   constructor(private readonly options: CourierOptions) {
     const { webhook, secrets, progress, store, sender, fence } = options;
@@ -108,13 +110,19 @@ export class Courier {
     }
     forget();
     for (const timer of this.#timers) clearTimeout(timer);
-    await Promise.race([Promise.all(this.#running), sleep(END_MS, undefined, { ref: false })]);
+    const { signal } = this.#ending;
+    const rest = sleep(END_MS, undefined, { ref: false, signal }).catch(() => undefined);
+    await Promise.race([Promise.all(this.#running), rest]);
+    this.#ending.abort();
+    await Promise.all(this.#running);
     await saving;
     await this.#attempt(() => this.#save());
   }
 
-  stop(): void {
+  /** @param isGone true to end what is being sent at once, because nobody wants to know the result */
+  stop(isGone = false): void {
     this.#isStopped = true;
+    if (isGone) this.#ending.abort();
     this.#wake.wake();
   }
 
@@ -178,7 +186,9 @@ export class Courier {
   /** Never throws. */
   async #deliver(delivery: Queued): Promise<void> {
     try {
-      const outcome = await this.#target.send(delivery);
+      const { signal } = this.#ending;
+      const outcome = await this.#target.send(delivery, signal);
+      if (signal.aborted && !isAcknowledged(outcome)) return;
       this.#tally.attempted();
       if (!isAcknowledged(outcome)) await this.#refused(delivery, outcome);
       else {

@@ -116,7 +116,7 @@ export class WebhookDeliveries {
     const isSame =
       now !== undefined && isSent(now) && now.metadata.generation === webhook.metadata.generation;
     if (isSame && courier.state === 'gone') await this.#disable(fence, now);
-    else if (!isSame || courier.state === 'moved') await this.#end(webhook.metadata.uid);
+    else if (!isSame || courier.state === 'moved') await this.#end(webhook.metadata.uid, now === undefined);
   }
 
   async #begin(fence: Fence, sender: OpenSender, webhook: Webhook): Promise<void> {
@@ -143,9 +143,9 @@ export class WebhookDeliveries {
     this.#sending.set(uid, { webhook, courier, ended: courier.run() });
   }
 
-  async #end(uid: string): Promise<void> {
+  async #end(uid: string, isGone = false): Promise<void> {
     const sending = this.#sending.get(uid);
-    sending?.courier.stop();
+    sending?.courier.stop(isGone);
     await sending?.ended;
     this.#sending.delete(uid);
   }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { runCli, type CliResult } from '../helpers/cli.js';
 import { killDaemons, startDaemonProcess, type DaemonProcess } from '../helpers/daemon.js';
+import { startPouring } from '../helpers/pouring.js';
 import { answerWith, startReceiver, type Receiver } from '../helpers/receiver.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
@@ -135,6 +136,31 @@ describe('webhooks', () => {
     // The rights to the object do not include its requests.
     expect(await post(daemon, `${WEBHOOKS}/hook/replay`, { fromRevision: 1 }, watcher)).toBe(403);
     expect(await post(daemon, `${WEBHOOKS}/hook/replay`, { fromRevision: 1 }, admin)).toBe(200);
+    await daemon.stop();
+  });
+
+  it('leave the service quick while ten receivers send interim answers without an end', async () => {
+    const pouring = await startPouring('interim answers 102', 10);
+    const daemon = await start(temporaryDirectory());
+    for (const [i, url] of pouring.urls.entries())
+      expect(await post(daemon, WEBHOOKS, webhook(`hook-${i}`, url))).toBe(201);
+    for (let i = 0; i < 20; i++) expect(await post(daemon, MAPS, map(`m-${i}`))).toBe(201);
+    const errors = async (): Promise<unknown[]> => {
+      const { items } = (await daemon.get(WEBHOOKS)).json() as {
+        items: readonly { status?: { lastError?: string } }[];
+      };
+      return items.map(({ status }) => status?.lastError);
+    };
+    let longest = 0;
+    const ask = async (): Promise<unknown[]> => {
+      const began = performance.now();
+      expect((await daemon.get('/livez')).status).toBe(200);
+      longest = Math.max(longest, performance.now() - began);
+      return errors();
+    };
+    await expect.poll(ask, { interval: 20 }).toEqual(pouring.urls.map(() => 'it sent 10 interim answers'));
+    expect(longest).toBeLessThan(1_000);
+    pouring.stop();
     await daemon.stop();
   });
 

@@ -84,7 +84,7 @@ describe('a request to a server that is not trusted', () => {
     expect(ends).toHaveLength(80);
     // Ended by a limit of bytes or of answers, not by the time.
     expect(ends.map(String).filter((text) => text.includes('no answer within'))).toEqual([]);
-    expect(pause).toBeLessThan(250);
+    expect(pause).toBeLessThan(1_000);
   });
 
   it('closes a kept connection on which a server sends without a request', async () => {
@@ -102,11 +102,11 @@ describe('a request to a server that is not trusted', () => {
 
   it('is aborted by its signal, before and while it waits', async () => {
     const url = await serve(() => undefined);
-    await expect(get(url, { signal: AbortSignal.abort() })).rejects.toThrow('it was aborted');
+    await expect(get(url, { signal: AbortSignal.abort() })).rejects.toThrow('aborted');
     const ending = new AbortController();
     const sent = get(url, { signal: ending.signal });
-    ending.abort();
-    await expect(sent).rejects.toThrow('it was aborted');
+    ending.abort(new Error('nobody wants it'));
+    await expect(sent).rejects.toThrow('nobody wants it');
   });
 
   it('ends at its time limit, however slowly a server answers', async () => {

@@ -120,6 +120,19 @@ describe('a webhook', () => {
     expect(await world.status('silent')).toMatchObject({ delivered: 0 });
   });
 
+  it('that is deleted ends its requests, which nobody answers', async () => {
+    let closed = 0;
+    receiver.answer = (_one, response) => void response.on('close', () => (closed += 1));
+    await world.webhook('a', { ...url(), timeout: '30s' });
+    world.deliver();
+    for (const name of ['ann', 'bob', 'cy']) await world.person(name);
+    await received(3);
+    expect(closed).toBe(0);
+    await world.service.delete(WEBHOOKS, 'a');
+    await expect.poll(() => closed, { timeout: 15_000 }).toBe(3);
+    expect(receiver.received).toHaveLength(3);
+  });
+
   it('is disabled by 410, and goes on where it was when it is enabled again', async () => {
     receiver.answer = answerWith(410);
     await world.webhook('a', url());

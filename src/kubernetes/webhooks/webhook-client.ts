@@ -46,18 +46,18 @@ export class WebhookClient {
   constructor(private readonly options: { readonly serviceUrls: ServiceUrls }) {}
 
   /**
-   * @param limits `timeoutMs`: for the whole call; `signal`: aborted when nobody wants the answer any more
+   * @param timeoutMs for the whole call
    * @throws WebhookCallError without an answer of status 200 with a JSON object
    */
   async post(
     config: WebhookClientConfig,
     review: JsonObject,
-    limits: { readonly timeoutMs: number; readonly signal?: AbortSignal },
+    { timeoutMs }: { readonly timeoutMs: number },
   ): Promise<Record<string, unknown>> {
     const { url, ca, names } = this.#targetOf(config);
     try {
       const answer = await exchange({
-        ...limits,
+        timeoutMs,
         url,
         method: 'POST',
         headers: HEADERS,

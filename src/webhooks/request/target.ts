@@ -26,12 +26,12 @@ export class WebhookTarget {
     this.#headers = ['content-type', 'application/json', ...agent, ...Object.entries(headers).flat()];
   }
 
-  /** Sends a change once. Always resolves. */
-  send({ id, body }: Pick<Delivery, 'id' | 'body'>): Promise<Outcome> {
+  /** Sends a change once. Always resolves. @param signal ends the request */
+  send({ id, body }: Pick<Delivery, 'id' | 'body'>, signal: AbortSignal): Promise<Outcome> {
     const timestamp = Math.floor(Date.now() / 1_000);
     const headers = [...this.#headers, 'webhook-id', id, 'webhook-timestamp', String(timestamp)];
     if (this.#key !== undefined) headers.push('webhook-signature', sign(this.#key, { id, timestamp, body }));
-    return this.sender.send({ url: this.#url, timeoutMs: this.#timeoutMs, body, headers });
+    return this.sender.send({ url: this.#url, timeoutMs: this.#timeoutMs, body, headers, signal });
   }
 }
 
