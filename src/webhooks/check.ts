@@ -74,9 +74,14 @@ function seal(
   credentials: Credentials,
 ): readonly Cause[] {
   const spec = object.spec as StatedSpec;
-  const name = object.metadata?.name ?? '';
-  const kept = spec.credentials ?? storedCredentials(stored);
-  const before = kept === undefined ? NONE : credentials.open(name, kept);
+  const { uid = '', name = '' } = object.metadata ?? {};
+  const own = storedCredentials(stored);
+  const kept = spec.credentials ?? own;
+  // Earlier releases sealed them for the name, which a later webhook may have too.
+  const before =
+    kept === undefined
+      ? NONE
+      : (credentials.open(uid, kept) ?? (kept === own ? credentials.open(name, kept) : undefined));
   if (before === undefined)
     return [
       wrong(
@@ -101,7 +106,7 @@ function seal(
   if (names.length > 0) spec.headers = Object.fromEntries(names.map((header) => [header, HIDDEN]));
   const isNothing = names.length === 0 && (secret === undefined || secret === '');
   if (isNothing) delete spec.credentials;
-  else spec.credentials = credentials.seal(name, { ...(secret !== '' && { secret }), headers });
+  else spec.credentials = credentials.seal(uid, { ...(secret !== '' && { secret }), headers });
   return [];
 }
 

@@ -22,27 +22,27 @@ export class Credentials {
 
   /**
    * Equal secrets of one webhook have the same text, so that a write without changes stores nothing.
-   * @param name of the webhook, the only one for which the text can be opened
+   * @param owner the uid of the webhook, the only one for which the text can be opened
    */
-  seal(name: string, secrets: Secrets): string {
+  seal(owner: string, secrets: Secrets): string {
     const plain = JSON.stringify(secrets);
     const nonce = createHmac('sha256', this.#key)
-      .update(`${name}\n${plain}`)
+      .update(`${owner}\n${plain}`)
       .digest()
       .subarray(0, NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(Buffer.from(name));
+    const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(Buffer.from(owner));
     const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
   /** Undefined for a text that was not sealed for this webhook in this store. */
-  open(name: string, text: string): Secrets | undefined {
+  open(owner: string, text: string): Secrets | undefined {
     const bytes = Buffer.from(text, 'base64url');
     if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
     const nonce = bytes.subarray(0, NONCE_BYTES);
     const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
     try {
-      const decipher = createDecipheriv(CIPHER, this.#key, nonce).setAAD(Buffer.from(name)).setAuthTag(tag);
+      const decipher = createDecipheriv(CIPHER, this.#key, nonce).setAAD(Buffer.from(owner)).setAuthTag(tag);
       const plain = Buffer.concat([
         decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES)),
         decipher.final(),

@@ -123,7 +123,9 @@ export class WebhookDeliveries {
     const { service } = this.options;
     const { name, uid } = webhook.metadata;
     const { credentials } = webhook.spec;
-    const secrets = credentials === undefined ? { headers: {} } : this.#credentials.open(name, credentials);
+    // Earlier releases sealed them for the name.
+    const open = (text: string) => this.#credentials.open(uid, text) ?? this.#credentials.open(name, text);
+    const secrets = credentials === undefined ? { headers: {} } : open(credentials);
     if (secrets === undefined) throw new Error(`the credentials of the webhook ${name} are of another store`);
     const progress = await beginProgress(service, fence, webhook);
     const attempts = this.#attempts.get(name) ?? new Map<AttemptResult, number>();

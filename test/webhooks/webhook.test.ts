@@ -103,6 +103,11 @@ describe('the secret and the headers', () => {
     await expect(world.webhook('c', { url: receiver.url, headers: { 'X-Key': '***' } })).rejects.toThrow(
       'spec.headers.X-Key: has no stored value; state it',
     );
+    // A later webhook of that name is another one; an undone deletion is not.
+    await world.service.delete(WEBHOOKS, 'a');
+    await expect(world.webhook('a', { ...spec })).rejects.toThrow(
+      'spec.credentials: was not made by this service for this webhook',
+    );
     const sealed = new Credentials(Buffer.alloc(32, 1)).seal('a', { secret: SECRET, headers: {} });
     expect(new Credentials(Buffer.alloc(32, 1)).open('a', sealed)).toEqual({ secret: SECRET, headers: {} });
     expect(new Credentials(Buffer.alloc(32, 1)).open('b', sealed)).toBeUndefined();
