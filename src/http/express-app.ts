@@ -20,7 +20,7 @@ import { BodyReader } from './body/body-reader.js';
 import { typeRequired } from './body/body.js';
 import type { ConsoleBrand } from './console/brand.js';
 import { PageFiles } from './console/page-files.js';
-import { describing, documentUrls, type DocsSource } from './docs/docs.js';
+import { describing, type DocsSource } from './docs/docs.js';
 import { addSwaggerUi } from './docs/ui.js';
 import type { EndpointRegistry } from './endpoint/endpoints.js';
 import { AccessGuard, type NeededRights } from './guards/access-guard.js';
@@ -154,7 +154,7 @@ export function createExpressApp(options: ExpressAppOptions): Express {
   mount(app, PLATFORM_ENDPOINTS, platform);
   addBridge(app, platform.console);
   if (assets !== undefined) addPluginAssets(app, assets, SANDBOX);
-  addSwaggerUi(app, { urls: documentUrls(), hasSignIn: platform.hasSignIn });
+  addSwaggerUi(app, platform.hasSignIn);
   app.use((req, res, next) => {
     if (parsePath(splitUrl(req.url).path, parts.findModel) === undefined) next();
     // Another process may have stored the model a moment ago.

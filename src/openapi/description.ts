@@ -1,5 +1,4 @@
 import type { ServedRoute } from '../endpoint/route.js';
-import { isReservedGroup } from '../model/names-and-labels.js';
 import { getPath, type Resource } from '../model/resource.js';
 import { PLATFORM } from '../model/declare/scheme.js';
 import { OpenApiDocument, reachableSchemas } from './document.js';
@@ -25,7 +24,7 @@ export interface Described {
   readonly routes: readonly ServedRoute[];
   /** The version of the program. */
   readonly programVersion: string;
-  /** Finds the owner of a model, for the documents of plugins; undefined when the owner is unknown. */
+  /** Finds the owner of a model, a plugin or the platform; undefined when the owner is unknown. */
   readonly ownerOf?: (model: Resource) => string | undefined;
 }
 
@@ -106,19 +105,20 @@ export class Description {
 
   #plugins(): string[] {
     const owners = this.#models.map(({ resource }) => this.#ownerOf(resource));
-    const plugins = [...owners, ...this.#routes.map(({ route }) => route.plugin)];
-    return [...new Set(plugins.filter((name) => name !== undefined))].sort();
+    const names = new Set([...owners, ...this.#routes.map(({ route }) => route.plugin)]);
+    names.delete(PLATFORM);
+    return [...names].filter((name) => name !== undefined).sort();
   }
 
-  /** Undefined for models of the platform, which is not a plugin. */
   #ownerOf(model: Resource): string | undefined {
-    const owner = this.described.ownerOf?.(model);
-    return owner === PLATFORM ? undefined : owner;
+    return this.described.ownerOf?.(model);
   }
 
   #groupDocument(group: DocumentGroup): OpenApiDocument {
+    const belongs = ({ resource }: NamedModel): boolean =>
+      group.models.includes(this.#ownerOf(resource) === PLATFORM ? 'platform' : 'plugins');
     return this.#document(group.id, group, {
-      models: group.models ? this.#models : [],
+      models: this.#models.filter(belongs),
       routes: this.#routes.filter(({ route }) => group.audiences.includes(route.audience)),
       platform: group.platform,
     });
@@ -149,7 +149,7 @@ export class Description {
     if (known !== undefined) return known;
     const isOnlyCustom = content.models.length === 0 && !content.platform;
     // Pages keep this order; the models of plugins come first.
-    const isPlatform = ({ resource }: NamedModel): boolean => isReservedGroup(resource.group);
+    const isPlatform = ({ resource }: NamedModel): boolean => this.#ownerOf(resource) === PLATFORM;
     const ofPlatform = content.models.filter(isPlatform);
     const own = content.models.filter((model) => !isPlatform(model));
     const paths = [

@@ -5,24 +5,35 @@ export interface DocumentGroup {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** True when it has the generated operations of models. */
-  readonly models: boolean;
+  /** The owners of the models whose generated operations it has. */
+  readonly models: readonly ('plugins' | 'platform')[];
   /** True when it has the other operations of the platform. */
   readonly platform: boolean;
   /** The audiences of its custom endpoints. */
   readonly audiences: readonly Audience[];
 }
 
-const customOnly = { models: false, platform: false } as const;
+const AUDIENCES = ['console', 'uc', 'public', 'other'] as const;
+const customOnly = { models: [], platform: false } as const;
 
 /** The document of all operations; also served without an id. */
 export const AGGREGATED: DocumentGroup = {
   id: 'apis_aggregated.api_v1alpha1',
   name: 'Aggregated API V1alpha1',
   description: 'All endpoints.',
-  models: true,
+  models: ['plugins', 'platform'],
   platform: true,
-  audiences: ['console', 'uc', 'public', 'other'],
+  audiences: AUDIENCES,
+};
+
+/** The document that the page shows first: what the platform adds to it is in another one. */
+export const PLUGINS: DocumentGroup = {
+  id: 'apis_plugins.api_v1alpha1',
+  name: 'Plugins API V1alpha1',
+  description: `Models of plugins and definitions, and custom endpoints. All endpoints are in ${AGGREGATED.name}.`,
+  models: ['plugins'],
+  platform: false,
+  audiences: AUDIENCES,
 };
 
 export const GROUPS: readonly DocumentGroup[] = [
@@ -31,7 +42,7 @@ export const GROUPS: readonly DocumentGroup[] = [
     id: 'apis_extension.api_v1alpha1',
     name: 'Extension API V1alpha1',
     description: 'The generated endpoints of all models.',
-    models: true,
+    models: ['plugins', 'platform'],
     platform: false,
     audiences: [],
   },
@@ -55,6 +66,15 @@ export const GROUPS: readonly DocumentGroup[] = [
     description: 'Custom endpoints for the public, for example for themes.',
     ...customOnly,
     audiences: ['public'],
+  },
+  PLUGINS,
+  {
+    id: 'apis_platform.api_v1alpha1',
+    name: 'Platform API V1alpha1',
+    description: 'The models and endpoints of the service, and its kinds of Kubernetes.',
+    models: ['platform'],
+    platform: true,
+    audiences: [],
   },
 ];
 

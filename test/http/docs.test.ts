@@ -28,7 +28,7 @@ function documentOf(answer: HttpAnswer): DocumentValue {
   return JSON.parse(answer.text) as DocumentValue;
 }
 
-const GROUP_IDS = ['aggregated', 'extension', 'console', 'uc', 'public'].map(
+const GROUP_IDS = ['aggregated', 'extension', 'console', 'uc', 'public', 'plugins', 'platform'].map(
   (id) => `apis_${id}.api_v1alpha1`,
 );
 const GROUP_VERSION = '/openapi/v3/apis/demo.example.com/v1alpha1';
@@ -167,8 +167,9 @@ describe('the documents', () => {
     expect((await server.get('/v3/api-docs/swagger-config')).json()).toMatchObject({
       urls: GROUP_IDS.map((id, i) => ({
         url: `/v3/api-docs/${id}`,
-        name: `${['Aggregated', 'Extension', 'Console', 'User-center', 'Public'][i] ?? ''} API V1alpha1`,
+        name: `${['Aggregated', 'Extension', 'Console', 'User-center', 'Public', 'Plugins', 'Platform'][i] ?? ''} API V1alpha1`,
       })),
+      'urls.primaryName': 'Plugins API V1alpha1',
     });
   });
 

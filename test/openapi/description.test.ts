@@ -66,7 +66,7 @@ describe('the description of models', () => {
     expect(await faultsOf(valueOf(describeAll(manyModels(count)).aggregated()))).toEqual([]);
   });
 
-  it('has the five groups and one document for each plugin', () => {
+  it('has the five groups, those of plugins and the platform, and one document for each plugin', () => {
     const description = describeAll([person], [route({ plugin: 'shop' })]);
     expect(description.ids()).toEqual([
       'apis_aggregated.api_v1alpha1',
@@ -74,6 +74,8 @@ describe('the description of models', () => {
       'apis_console.api_v1alpha1',
       'apis_uc.api_v1alpha1',
       'apis_public.api_v1alpha1',
+      'apis_plugins.api_v1alpha1',
+      'apis_platform.api_v1alpha1',
       'plugin_shop',
     ]);
     expect(GROUPS.map(({ name }) => name)).toEqual([
@@ -82,8 +84,38 @@ describe('the description of models', () => {
       'Console API V1alpha1',
       'User-center API V1alpha1',
       'Public API V1alpha1',
+      'Plugins API V1alpha1',
+      'Platform API V1alpha1',
     ]);
     expect(description.find('apis_nothing.api_v1alpha1')).toBeUndefined();
+  });
+
+  it('splits all paths between the documents of plugins and of the platform, plugins first', () => {
+    // Kinds of Kubernetes have groups that are not reserved.
+    const lease = renamed(pet, { kind: 'Lease', plural: 'leases', group: 'coordination.k8s.io' });
+    const owners = new Map([
+      [lease, 'platform'],
+      [person, 'shop'],
+    ]);
+    const described = new Describer(PLATFORM_DESCRIPTION).describe({
+      models: [lease, person],
+      routes: [route({ plugin: 'shop' }, { operationId: 'ListThings' })],
+      programVersion: '1.2.3',
+      ownerOf: (model) => owners.get(model),
+    });
+    const pathsOf = (id: string): string[] =>
+      Object.keys(valueOf(described.find(`apis_${id}.api_v1alpha1`)).paths);
+    const [plugins, platform, all] = [pathsOf('plugins'), pathsOf('platform'), pathsOf('aggregated')];
+    expect(plugins.filter((path) => !path.startsWith(PERSONS))).toHaveLength(1);
+    expect(platform).toEqual(expect.arrayContaining(['/apis/coordination.k8s.io/v1/leases', '/livez']));
+    expect(all).toEqual([...plugins, ...platform]);
+    expect(
+      pathsOf('extension')
+        .slice(0, 5)
+        .every((path) => path.startsWith(PERSONS)),
+    ).toBe(true);
+    expect(pathsOf('extension')).toContain('/apis/coordination.k8s.io/v1/leases');
+    expect(described.ids().filter((id) => id.startsWith('plugin_'))).toEqual(['plugin_shop']);
   });
 
   it('names generated operations after the kind and tags them with kind and version', () => {

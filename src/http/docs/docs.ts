@@ -2,7 +2,7 @@ import type { ServedRoute } from '../../endpoint/route.js';
 import { formatExcerpt, notFound } from '../../errors.js';
 import type { Resource } from '../../model/resource.js';
 import { Describer, type Description } from '../../openapi/description.js';
-import { GROUPS } from '../../openapi/groups.js';
+import { GROUPS, PLUGINS } from '../../openapi/groups.js';
 import { KubernetesDescriber, kubernetesPath } from '../../openapi/kubernetes.js';
 import type { PlatformDescription } from '../../openapi/platform.js';
 import type { Models } from '../../service/models.js';
@@ -106,16 +106,13 @@ function isSame<T>(before: readonly T[], now: readonly T[]): boolean {
   return before.length === now.length && before.every((one, i) => one === now[i]);
 }
 
-export function documentUrls(): readonly { readonly url: string; readonly name: string }[] {
-  return GROUPS.map(({ id, name }) => ({ url: `${DOCS_PATH}/${id}`, name }));
-}
+/** The documents to choose from, for pages that display them. */
+export const DOCUMENT_CHOICE = {
+  urls: GROUPS.map(({ id, name }) => ({ url: `${DOCS_PATH}/${id}`, name })),
+  'urls.primaryName': PLUGINS.name,
+};
 
 /** The configuration for pages that display descriptions. */
 function swaggerConfig(): object {
-  return {
-    configUrl: `${DOCS_PATH}/swagger-config`,
-    urls: documentUrls(),
-    'urls.primaryName': GROUPS[0]?.name,
-    validatorUrl: '',
-  };
+  return { configUrl: `${DOCS_PATH}/swagger-config`, ...DOCUMENT_CHOICE, validatorUrl: '' };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Router, type Express, type Request, type Response } from 'express';
 import { refuseMethod } from '../guards/methods.js';
+import { DOCUMENT_CHOICE } from './docs.js';
 import { SIGN_IN_SCRIPT } from './sign-in.js';
 import { SWAGGER_ASSETS, SWAGGER_PATH } from '../guards/pages.js';
 
@@ -37,22 +38,13 @@ interface Page {
   readonly assets: Router;
 }
 
-export interface DocumentUrl {
-  readonly url: string;
-  readonly name: string;
-}
-
-export interface SwaggerUiOptions {
-  /** The documents to choose from. */
-  readonly urls: readonly DocumentUrl[];
-  /** True when requests need a token. */
-  readonly hasSignIn: boolean;
-}
-
-/** Mounts the page that displays the documents, and can send their requests to the service. */
-export function addSwaggerUi(app: Express, options: SwaggerUiOptions): void {
+/**
+ * Mounts the page that displays the documents, and can send their requests to the service.
+ * @param hasSignIn true when requests need a token
+ */
+export function addSwaggerUi(app: Express, hasSignIn: boolean): void {
   let page: Promise<Page> | undefined;
-  const load = (): Promise<Page> => (page ??= makePage(options));
+  const load = (): Promise<Page> => (page ??= makePage(hasSignIn));
   app
     .route(SWAGGER_PATH)
     .get(async (_req, res) => {
@@ -62,21 +54,20 @@ export function addSwaggerUi(app: Express, options: SwaggerUiOptions): void {
     .all(onlyGet);
   // Other paths are left to the routes that follow.
   app.use(SWAGGER_ASSETS, async (req, res, next) => {
-    if (!ASSETS.test(req.path) && !(options.hasSignIn && req.path === SIGN_IN)) next();
+    if (!ASSETS.test(req.path) && !(hasSignIn && req.path === SIGN_IN)) next();
     else if (req.method === 'GET' || req.method === 'HEAD') (await load()).assets(req, res, next);
     else onlyGet(req, res);
   });
 }
 
-async function makePage({ urls, hasSignIn }: SwaggerUiOptions): Promise<Page> {
+async function makePage(hasSignIn: boolean): Promise<Page> {
   const { default: swaggerUi } = await import('swagger-ui-express');
   const options = {
     explorer: true,
     customSiteTitle: 'xsvc',
     ...(hasSignIn && { customJs: `.${SWAGGER_ASSETS}${SIGN_IN}` }),
     swaggerOptions: {
-      urls,
-      'urls.primaryName': urls[0]?.name,
+      ...DOCUMENT_CHOICE,
       // Otherwise the page calls a validator on the web.
       validatorUrl: null,
       // Otherwise the page's URL could name another description.

@@ -252,18 +252,23 @@ describe('the console', () => {
 });
 
 describe('beside the console', () => {
-  journey('the page of the API has all documents, and tries a request', async ({ page, daemon }) => {
-    await page.goto(`${daemon.url}/swagger-ui.html`);
-    const groups = page.locator('#select option');
-    await expect.poll(() => groups.count()).toBe(5);
-    await page.locator('#operations-tag-PersonV1alpha1').click();
-    const operation = page.locator('#operations-PersonV1alpha1-ListPerson');
-    await operation.locator('.opblock-summary-control').click();
-    await operation.locator('.try-out__btn').click();
-    const answered = page.waitForResponse((response) => response.url().includes(PERSONS));
-    await operation.locator('button.execute').click();
-    expect((await answered).status()).toBe(200);
-  });
+  journey(
+    'the page of the API begins with what plugins add, and tries a request',
+    async ({ page, daemon }) => {
+      await page.goto(`${daemon.url}/swagger-ui.html`);
+      const groups = page.locator('#select option');
+      await expect.poll(() => groups.count()).toBe(7);
+      await page.locator('.title', { hasText: 'Plugins API V1alpha1' }).waitFor();
+      expect(await page.locator('#operations-tag-RoleV1alpha1').count()).toBe(0);
+      await page.locator('#operations-tag-PersonV1alpha1').click();
+      const operation = page.locator('#operations-PersonV1alpha1-ListPerson');
+      await operation.locator('.opblock-summary-control').click();
+      await operation.locator('.try-out__btn').click();
+      const answered = page.waitForResponse((response) => response.url().includes(PERSONS));
+      await operation.locator('button.execute').click();
+      expect((await answered).status()).toBe(200);
+    },
+  );
 
   journey('a page of another site writes nothing, and learns nothing about the objects', async (walk) => {
     const { page, followed, daemon, create, objectAt } = walk;

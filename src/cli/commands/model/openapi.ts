@@ -12,7 +12,7 @@ import { format, text, withDefault, type CommandFlags, type GlobalFlags } from '
 const FLAGS = {
   group: text(
     '<id>',
-    'aggregated, extension, console, uc, public, or the id of a document (default: aggregated)',
+    'aggregated, extension, console, uc, public, plugins, platform, or the id of a document (default: aggregated)',
   ),
   output: withDefault(format(['json', 'yaml'], 'format of the document'), 'json'),
 };
@@ -21,7 +21,7 @@ export const define = command({
   flags: FLAGS,
   examples: [
     'xsvc openapi > openapi.json',
-    'xsvc openapi --group extension -o yaml',
+    'xsvc openapi --group plugins -o yaml',
     'xsvc openapi --group plugin_person --server http://127.0.0.1:8090',
   ],
   run: openapi,
