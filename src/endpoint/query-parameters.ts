@@ -3,16 +3,15 @@ import { schemaOfType } from '../model/schema/schema-of.js';
 import { isJsonObject } from '../model/schema/schema-walk.js';
 import type { ModelClass } from '../model/declare/model-class.js';
 import { getListParameter, type ListParameter } from '../query/list-parameters.js';
-import { PAGE_MAX } from '../query/list-request.js';
 import { SORTABLE_PARAMETERS, SORTABLE_REQUEST } from './sortable-request.js';
 import type { ParameterDescription } from './route.js';
 
 const LIST_PARAMETERS = SORTABLE_PARAMETERS.map((name) => listParameter(getListParameter(name)));
 
-function listParameter({ name, type, description, min = 0 }: ListParameter): ParameterDescription {
+function listParameter({ name, type, description, min = 0, max }: ListParameter): ParameterDescription {
   const schema: JsonObject =
     type === 'integer'
-      ? { type, minimum: min, maximum: PAGE_MAX, default: min }
+      ? { type, minimum: min, maximum: max, default: min }
       : { type: 'array', items: { type: 'string' } };
   return { name, in: 'query', description, schema };
 }

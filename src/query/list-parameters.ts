@@ -1,3 +1,6 @@
+/** Greatest page number, page size and limit. */
+export const PAGE_MAX = 2_147_483_647;
+
 /**
  * A parameter of the URL of a list, and a member of `ListOptions`. The parser of URLs, OpenAPI, the command line and
  * the client read this table.
@@ -13,7 +16,7 @@ export interface ListParameter {
   readonly use: 'select' | 'search' | 'sort' | 'page';
   /** Default 0. */
   readonly min?: number;
-  /** A greater integer is refused. Default: any is accepted. */
+  /** Of an integer. */
   readonly max?: number;
   /** Default: `min`. */
   readonly default?: number;
@@ -78,6 +81,7 @@ export const LIST_PARAMETERS = [
     type: 'integer',
     use: 'page',
     min: 1,
+    max: PAGE_MAX,
     description: 'Number of the page, from 1, which is the default. A page beyond the last is empty.',
     flag: ['--page <number>', 'page of the list, from 1'],
   },
@@ -85,6 +89,7 @@ export const LIST_PARAMETERS = [
     name: 'size',
     type: 'integer',
     use: 'page',
+    max: PAGE_MAX,
     description: 'Objects per page; 0, the default, means all that match.',
     flag: ['--size <number>', 'objects per page; 0 means all'],
   },
@@ -92,6 +97,7 @@ export const LIST_PARAMETERS = [
     name: 'limit',
     type: 'integer',
     use: 'page',
+    max: PAGE_MAX,
     description:
       'Maximum number of objects; `metadata.continue` of the answer continues the list. Not together with page and size.',
     flag: [

@@ -6,14 +6,11 @@ import { readExpand } from './expand.js';
 import { readFacets } from './counts/facets.js';
 import { CONDITION_DEPTH_MAX, getField, LABELS } from './fields.js';
 import type { ListOptions, ListRequest, MutableListOptions, SortKey } from './list-options.js';
-import { getListParameter, LIST_PARAMETERS, type ListParameter } from './list-parameters.js';
+import { getListParameter, LIST_PARAMETERS, PAGE_MAX, type ListParameter } from './list-parameters.js';
 import { parseFilter } from './filter/filter.js';
 import type { FindTarget } from './filter/references.js';
 import { readSearch } from './search/search-text.js';
 import { parseFieldSelector, parseLabelSelector } from './selector.js';
-
-/** Greatest page number and page size. */
-export const PAGE_MAX = 2_147_483_647;
 
 /** URL parameters as HTTP servers parse them: repeated ones are lists. */
 type UrlQuery = Readonly<Record<string, string | string[] | undefined>>;
@@ -105,15 +102,12 @@ function readInteger(parameter: ListParameter, text: string): number {
   throw badRequest(`${parameter.name}: "${formatExcerpt(text)}" is not an integer`);
 }
 
-function readNumber(parameter: ListParameter, given: number | undefined): number {
-  const { name, min = 0, max = Infinity } = parameter;
+/** @throws ServiceError `BadRequest` that names the parameter and the value when it is out of range */
+export function readNumber(parameter: ListParameter, given: number | undefined): number {
+  const { name, min = 0, max = PAGE_MAX } = parameter;
   const value = given ?? parameter.default ?? min;
-  if (!Number.isInteger(value) || value < min || value > max)
-    throw badRequest(
-      `${name}: ${value} is not an integer from ${min}${max === Infinity ? '' : ` to ${max}`}`,
-    );
-  // A larger number has the same effect: no list is longer.
-  return Math.min(value, PAGE_MAX);
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw badRequest(`${name}: ${value} is not an integer from ${min} to ${max}`);
 }
 
 function readSort(sorts: readonly string[], resource: Resource): SortKey[] {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ALL } from '../../src/query/condition.js';
-import { PAGE_MAX, readListOptions, readListQuery } from '../../src/query/list-request.js';
+import { PAGE_MAX } from '../../src/query/list-parameters.js';
+import { readListOptions, readListQuery } from '../../src/query/list-request.js';
 import { Queries } from '../../src/query/condition-builders.js';
 import { PERSON } from './helpers.js';
 
@@ -54,17 +55,17 @@ describe('list options', () => {
     expect(() => readListOptions({ query }, PERSON)).toThrow(message);
   });
 
-  it('take any page and size, of which the largest are as good as none, and refuse what is none', () => {
-    for (const large of [PAGE_MAX, PAGE_MAX + 1, Number('99999999999999999999')]) {
-      const limits = { page: PAGE_MAX, size: PAGE_MAX };
-      expect(readListOptions({ page: large, size: large }, PERSON)).toMatchObject(limits);
+  it('take any page, size and limit of 31 bits, and refuse others', () => {
+    const limits = { page: PAGE_MAX, size: PAGE_MAX };
+    expect(readListOptions(limits, PERSON)).toMatchObject(limits);
+    expect(readListOptions({ limit: PAGE_MAX }, PERSON)).toMatchObject({ limit: PAGE_MAX });
+    for (const wrong of [-1, 1.5, NaN, Infinity, PAGE_MAX + 1, Number('99999999999999999999')]) {
+      for (const name of ['page', 'size', 'limit'])
+        expect(() => readListOptions({ [name]: wrong }, PERSON)).toThrow(
+          `${name}: ${wrong} is not an integer from ${name === 'page' ? 1 : 0} to 2147483647`,
+        );
     }
-    for (const page of [0, -1, 1.5, NaN]) {
-      expect(() => readListOptions({ page }, PERSON)).toThrow(/^page: /);
-    }
-    for (const size of [-1, 0.5, Infinity]) {
-      expect(() => readListOptions({ size }, PERSON)).toThrow(/^size: /);
-    }
+    expect(() => readListOptions({ page: 0 }, PERSON)).toThrow(/^page: /);
   });
 
   it('refuse a query nested without end', () => {

@@ -127,6 +127,14 @@ export function historyCases(verbs: DoorVerbs): void {
       expect(parts.flat()).toEqual(whole);
     });
 
+    it.each([-1, 2147483648, 1e20])('refuses the limit %d', async (limit) => {
+      const name = freshName();
+      await created(verbs(), person(name));
+      await expectCode('BadRequest', verbs().history(PERSON, name, { limit }));
+      await expectCode('BadRequest', verbs().list(PERSON, { limit }));
+      await expectCode('BadRequest', verbs().list(PERSON, { size: limit }));
+    });
+
     it.each(['x', '0', '-1', '99999999999'])('refuses to go on at %s', async (token) => {
       const name = freshName();
       await created(verbs(), person(name));

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { ObjectDraft } from '../../src/model/object.js';
 import { PERSON } from '../helpers/models.js';
-import { created, expectCode, person, refusedFields, revisionOf, type DoorVerbs } from './verbs-helpers.js';
+import {
+  created,
+  expectCode,
+  person,
+  refusal,
+  refusedFields,
+  revisionOf,
+  type DoorVerbs,
+} from './verbs-helpers.js';
 import type { DoorTraits } from './verbs.js';
 
 export function updateCases(verbs: DoorVerbs, { tellsChanged }: DoorTraits): void {
@@ -94,6 +102,45 @@ export function updateCases(verbs: DoorVerbs, { tellsChanged }: DoorTraits): voi
         person('ann', { age: 1 }, { version, resourceVersion }),
       );
       expect(object.metadata.version).toBe(1);
+    });
+
+    it.each([
+      { version: '0' },
+      { version: '' },
+      { version: 0.5 },
+      { version: true },
+      { version: {} },
+      { resourceVersion: 5 },
+      { resourceVersion: ['5'] },
+    ] as object[])('refuses %j, which is no version, in updates and patches', async (metadata) => {
+      await created(verbs(), person('ann', { age: 1 }));
+      const field = `metadata.${Object.keys(metadata).join()}`;
+      const object = person('ann', { age: 2 }, metadata);
+      const batch = [{ verb: 'update', resource: PERSON, name: 'ann', object }] as const;
+      for (const write of [
+        () => verbs().update(PERSON, 'ann', object),
+        () => verbs().patch(PERSON, 'ann', { metadata, spec: { age: 2 } }, 'merge'),
+        () =>
+          verbs().patch(
+            PERSON,
+            'ann',
+            [
+              {
+                op: 'add',
+                path: `/${field.replace('.', '/')}`,
+                value: Object.values<unknown>({ ...metadata })[0],
+              },
+            ],
+            'json',
+          ),
+        () => verbs().batch(batch),
+      ]) {
+        const error = await refusal(write());
+        expect([error.code, error.message]).toEqual([
+          'BadRequest',
+          expect.stringContaining(`${field} must be a`),
+        ]);
+      }
     });
 
     it.each([{ version: 1 }, { version: -1 }, { resourceVersion: '0' }, { resourceVersion: '999999' }])(

@@ -12,6 +12,8 @@ import {
   type PastChanges,
   type PastObject,
 } from '../../store/log/object-past.js';
+import { getListParameter } from '../../query/list-parameters.js';
+import { readNumber } from '../../query/list-request.js';
 import { parseObject } from '../../store/object-record.js';
 import { changedFields } from './changed-fields.js';
 import type { ServiceContext } from '../context.js';
@@ -273,7 +275,6 @@ export function readContinue(text: string): number {
 }
 
 /** @throws ServiceError `BadRequest` */
-export function getLimit({ limit = 0 }: HistoryOptions): number {
-  if (!Number.isInteger(limit) || limit < 0) throw badRequest(`limit: ${limit} is not an integer from 0`);
-  return limit === 0 ? LIMIT : limit;
+export function getLimit({ limit }: HistoryOptions): number {
+  return readNumber(getListParameter('limit'), limit) || LIMIT;
 }

@@ -1,4 +1,4 @@
-import { conflict, formatExcerpt, invalid, ServiceError, type Cause } from '../../errors.js';
+import { badRequest, conflict, formatExcerpt, invalid, ServiceError, type Cause } from '../../errors.js';
 import { fullName } from '../../model/full-name.js';
 import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
@@ -57,7 +57,10 @@ export function checkPatchedUid(resource: Resource, old: ExtensionObject, body: 
   throw invalid(getSubject(resource, name), causes, getDetails(resource, name));
 }
 
-/** @throws ServiceError `Conflict` when the body states another version of the object */
+/**
+ * @throws ServiceError `Conflict` when the body states another version of the object, `BadRequest` when it states what is
+ * no version
+ */
 export function checkLock(resource: Resource, old: ExtensionObject, body: ObjectDraft): void {
   const { version, resourceVersion } = (body.metadata ?? {}) as {
     version?: unknown;
@@ -67,6 +70,12 @@ export function checkLock(resource: Resource, old: ExtensionObject, body: Object
   const differs = (field: 'version' | 'resourceVersion', stated: unknown): void => {
     if (isUnstated(resource, stated) || stated === old.metadata[field]) return;
     const shown = formatValue(stated);
+    const isVersion = field === 'version' ? Number.isInteger(stated) : typeof stated === 'string';
+    if (!isVersion)
+      throw badRequest(
+        `metadata.${field} must be ${field === 'version' ? 'an integer' : 'a string'}, got ${shown}`,
+        getDetails(resource, name),
+      );
     throw conflict(
       `${getSubject(resource, name)} was changed: metadata.${field} is ${JSON.stringify(old.metadata[field])}, ` +
         `the request has ${shown}; read it again, or leave out metadata.${field} to write without the check`,
