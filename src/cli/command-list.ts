@@ -17,7 +17,6 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
     wait: ['Wait until objects are deleted or meet a condition', () => import('./commands/read/wait.js')],
     explain: ['Describe the fields of a model', () => import('./commands/model/explain.js')],
     'api-resources': ['Print the served models', () => import('./commands/model/api-resources.js')],
-    why: ['Show what blocks the deletion of objects', () => import('./commands/read/why.js')],
   },
   'Write objects:': {
     apply: ['Create or update objects from files', () => import('./commands/write/apply.js')],
@@ -85,4 +84,5 @@ export const COMMANDS: Readonly<Record<string, Readonly<Record<string, Entry>>>>
 export const GONE_COMMANDS: Readonly<Record<string, string>> = {
   'plugin install': 'a plugin is a directory: npm install NAME, and serve --plugins node_modules/NAME',
   'plugin remove': 'a plugin is a directory: remove it, or take it out of --plugins',
+  why: 'describe shows the finalizers of an object, and with --server what its controllers do',
 };

@@ -10,6 +10,7 @@ describe('a command or flag that is gone', () => {
     ['plugin remove note --yes', "error: 'plugin remove' is gone: a plugin is a directory: remove it"],
     ['types --language python', 'error: --language python is gone: give the description (xsvc openapi'],
     ['types --language go', 'error: --language go is gone'],
+    ['why notes a --server http://127.0.0.1:1', "error: 'why' is gone: describe shows the finalizers"],
     ['plugin install --help', "error: 'plugin install' is gone"],
   ])('%s ends with 2 and what to do instead', async (line, message) => {
     const { code, out, err } = await runCli(line.split(' '), { cwd: '/' });

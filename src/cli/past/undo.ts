@@ -34,7 +34,7 @@ async function lastChange(
   const subject = getSubject(target.resource, target.name);
   if (live?.metadata.deletionTimestamp !== undefined)
     throw conflict(
-      `${subject} is being deleted; this can be undone only after its removal; run \`xsvc why\` to see what blocks it`,
+      `${subject} is being deleted; this can be undone only after its removal; run \`xsvc describe\` to see what blocks it`,
     );
   for await (const item of allChanges(verbs, target)) {
     if (live === undefined) return item;

@@ -229,11 +229,10 @@ it('the catalogue knows the dependents of a package, and lets it be deleted only
   );
   await daemon.send('DELETE', `${packages}/lib-a`);
   expect((await daemon.get(`${packages}/lib-a`)).text).toContain('deletionTimestamp');
-  const why = await runCli(['why', 'packages', 'lib-a', '--server', daemon.url], { cwd: '/' });
-  expect(why).toMatchObject({ code: 0, err: '' });
-  expect(why.out).toMatch(
-    /^packages\/lib-a\n {2}being deleted for \d+s \(since .*Z\)\n {2}blocked by these finalizers:\n {4}catalogue.example.com\/in-use\n/,
-  );
+  const described = await runCli(['describe', 'packages', 'lib-a', '--server', daemon.url], { cwd: '/' });
+  expect(described).toMatchObject({ code: 0, err: '' });
+  expect(described.out).toMatch(/^Finalizers: +catalogue.example.com\/in-use\nDeleted: +.*Z \(\d+s ago\)$/m);
+  expect(described.out).toMatch(/^Controllers: /m);
   await daemon.send('DELETE', `${packages}/app`);
   await until(async () => (await daemon.get(`${packages}/lib-a`)).status === 404, 'the end of lib-a');
   expect((await daemon.stop()).code).toBe(0);
