@@ -22,7 +22,7 @@ import { compare } from '../../../src/kubernetes/apply/values/compare.js';
 import { fieldsOf, withDeclared } from '../../../src/kubernetes/apply/values/fields.js';
 import { merge } from '../../../src/kubernetes/apply/values/merge.js';
 import { reconcile } from '../../../src/kubernetes/apply/values/reconcile.js';
-import { extractFields, removeFields } from '../../../src/kubernetes/apply/values/remove.js';
+import { removeFields } from '../../../src/kubernetes/apply/values/remove.js';
 import { LibraryTypes, type Schema } from './library-types.js';
 
 interface Recorded {
@@ -103,7 +103,7 @@ export type Vector =
         Record<'removed' | 'modified' | 'added', unknown>
       >)
   | (Recorded & {
-      readonly kind: 'remove' | 'extract';
+      readonly kind: 'remove';
       readonly value: unknown;
       readonly set: unknown;
       readonly keys?: boolean;
@@ -164,11 +164,6 @@ export class Answering {
       case 'remove':
         return {
           ours: removeFields(vector.value, readFields(vector.set), this.#typeOf(vector)),
-          theirs: vector.out,
-        };
-      case 'extract':
-        return {
-          ours: extractFields(vector.value, readFields(vector.set), this.#typeOf(vector)),
           theirs: vector.out,
         };
       case 'reconcile':

@@ -1,6 +1,6 @@
 import { isRecord, setOwn } from '../../../lib/json/json.js';
 import { fieldElement } from '../paths/element.js';
-import { NO_PATHS, type PathSet } from '../paths/path-set.js';
+import type { PathSet } from '../paths/path-set.js';
 import {
   kindOf,
   memberType,
@@ -48,44 +48,6 @@ function removeItems(items: readonly unknown[], set: PathSet, list: ListType): u
     const node = step === undefined ? undefined : set.nodes.get(step);
     if (node?.isMember === true) continue;
     out.push(node?.below === undefined ? item : removeFields(item, node.below, list.items));
-  }
-  return out.length === 0 ? null : out;
-}
-
-/** A value with only the fields and items of a set. Atomic values are kept whole. */
-export function extractFields(value: unknown, set: PathSet, type: ValueKinds): unknown {
-  const { map, list } = type;
-  switch (kindOf(type, value)) {
-    case 'map':
-      if (map === undefined || !isRecord(value)) return value === undefined || value === null ? value : null;
-      return map.isAtomic || Object.keys(value).length === 0 ? value : extractMembers(value, set, map);
-    case 'list':
-      if (list === undefined || !Array.isArray(value))
-        return value === undefined || value === null ? value : null;
-      return list.relation === 'atomic' || value.length === 0 ? value : extractItems(value, set, list);
-    default:
-      return value;
-  }
-}
-
-function extractMembers(value: Readonly<Record<string, unknown>>, set: PathSet, map: MapType): unknown {
-  const out: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
-    const node = set.nodes.get(fieldElement(name));
-    if (node === undefined) continue;
-    const type = memberType(map, name) ?? NO_TYPE;
-    setOwn(out, name, extractFields(member, node.isMember ? set : (node.below ?? NO_PATHS), type));
-  }
-  return Object.keys(out).length === 0 ? null : out;
-}
-
-function extractItems(items: readonly unknown[], set: PathSet, list: ListType): unknown {
-  const out: unknown[] = [];
-  for (const item of items) {
-    const step = findStep(item, list);
-    const node = step === undefined ? undefined : set.nodes.get(step);
-    if (node === undefined) continue;
-    out.push(node.below === undefined ? item : extractFields(item, node.below, list.items));
   }
   return out.length === 0 ? null : out;
 }
