@@ -2,7 +2,7 @@ import type { Counter, Gauge, Registry } from 'prom-client';
 import type { ControllerMeasures } from '../../controller/running-controller.js';
 import type { Histogram } from '../../lib/histogram.js';
 import { text } from '../../openapi/schema-parts.js';
-import { formatHistograms, type HistogramFamily, type Labels } from './exposition.js';
+import { formatMetrics, toMetric, type HistogramFamily, type Labels, type Metric } from './exposition.js';
 import type { PlatformHandler, PlatformEndpoint } from '../platform/endpoint.js';
 import {
   serviceMetrics,
@@ -10,7 +10,6 @@ import {
   type MetricReading,
   type ServiceMetric,
 } from './service-metrics.js';
-import { sumExpositions } from './sum-expositions.js';
 
 /**
  * Prometheus' text format. Histograms are updated during the measured work, at almost no cost; everything else is read
@@ -30,16 +29,16 @@ export const METRICS: PlatformEndpoint<MetricsNeeds> = {
 
 function metricsHandler(needs: MetricsNeeds): PlatformHandler {
   let registry: Promise<Registry> | undefined;
-  const own = async (): Promise<string> => {
+  const own = async (): Promise<readonly Metric[]> => {
     registry ??= createRegistry(needs);
-    const histograms = getHistograms(needs).map(formatHistograms);
-    return [await (await registry).metrics(), ...histograms].join('');
+    return [...(await (await registry).getMetricsAsJSON()), ...getHistograms(needs).map(toMetric)];
   };
   const { peers } = needs;
-  peers?.onAsked(TOPIC, own);
+  peers?.onAsked(TOPIC, async () => JSON.stringify(await own()));
   return async (_req, res) => {
-    const answers = await Promise.all([own(), peers?.ask(TOPIC) ?? []]);
-    res.type(CONTENT_TYPE).send(peers === undefined ? answers[0] : sumExpositions(answers.flat()));
+    const [metrics, answers] = await Promise.all([own(), peers?.ask(TOPIC) ?? []]);
+    const others = answers.map((answer) => JSON.parse(answer) as readonly Metric[]);
+    res.type(CONTENT_TYPE).send(await formatMetrics([metrics, ...others]));
   };
 }
 
