@@ -41,9 +41,10 @@ export class PluginClients {
 
   /** @param signal ends the watches of the client */
   clientFor(manifest: PluginManifest, signal: AbortSignal): ExtensionClient {
-    const { service, schemes } = this.options;
+    const { service } = this.options;
     const own = this.#permitted(manifest);
     const { name } = manifest.metadata;
+    const schemes: SchemeSource = { getScheme: (model) => this.#getServed(model) };
     const sender: ClientSender = {
       verbs: own === undefined ? service : this.#guarded(() => own, userOfWork(name)),
       writes: writesOfPlugin(name),
@@ -76,6 +77,18 @@ export class PluginClients {
           admission(tx, changes);
         },
       }),
+    );
+  }
+
+  /** @throws ServiceError `Conflict` for a model that a plugin has registered and whose `start()` has not ended */
+  #getServed(model: Parameters<SchemeSource['getScheme']>[0]): ReturnType<SchemeSource['getScheme']> {
+    const scheme = this.options.schemes.getScheme(model);
+    if (!scheme.isServed || this.options.service.models.findByKind(scheme.resource) !== undefined)
+      return scheme;
+    throw new ServiceError(
+      'Conflict',
+      `the model ${scheme.resource.kind} is served after start() of its plugin has ended; declare first objects in extensions/, and ` +
+        'read and write others in a controller, an endpoint or a timer',
     );
   }
 

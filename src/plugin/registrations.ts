@@ -25,6 +25,8 @@ export class Registrations implements SchemeManager {
   /** Models that a plugin's `unregister` is closing; it cannot wait for them. */
   readonly #closing: Promise<void>[] = [];
   #accepting = true;
+  /** True when deprecated forms have their line in the log, which is one for all of them. */
+  #isWarned = false;
 
   constructor(
     private readonly plugin: string,
@@ -44,7 +46,11 @@ export class Registrations implements SchemeManager {
       );
     }
     const allowReservedGroup = this.host.platformPlugins.includes(this.plugin);
-    const given = { allowReservedGroup, model: options };
+    const onDeprecated = (text: string): void => {
+      if (!this.#isWarned) this.host.logger.warn(text, { plugin: this.plugin });
+      this.#isWarned = true;
+    };
+    const given = { allowReservedGroup, model: options, onDeprecated };
     const scheme = this.host.registry.register(model, this.plugin, declareIndexes, given);
     this.#registered.set(model, scheme);
   }

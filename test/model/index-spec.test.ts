@@ -69,6 +69,14 @@ describe('an index declaration', () => {
     const oldMany = bind(new IndexSpec({ name: 'spec.b', indexFunc: many }));
     expect(oldMany).toMatchObject({ multi: true, unique: false, order: 'ASC' });
     expect(readable(oldMany, objectOf())).toEqual(['x', 'y']);
+    const bySetters = new IndexSpec().setName('spec.a').setOrder('DESC').setUnique(true).setIndexFunc(one);
+    expect(bySetters.toDefinition()).toEqual(
+      new IndexSpec({ name: 'spec.a', order: 'DESC', unique: true, indexFunc: one }).toDefinition(),
+    );
+    expect(() => new IndexSpec().toDefinition()).toThrow('an index needs a name');
+    expect(() => new IndexSpec().setName('spec.a').toDefinition()).toThrow(
+      'index spec.a: indexFunc is missing',
+    );
     /* eslint-enable @typescript-eslint/no-deprecated */
   });
 

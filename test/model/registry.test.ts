@@ -85,6 +85,25 @@ describe('the registry', () => {
     },
   );
 
+  it.each([
+    ['undefined', undefined],
+    ["'spec.a'", 'spec.a'],
+    ["{ name: 'spec.a' }", { name: 'spec.a' }],
+    ['[Function: fn]', function fn() {}],
+  ])('refuses %s as an index, naming the model and the argument', (named, index) => {
+    const declare = (specs: IndexSpecsBuilder): void => void specs.add(index as never);
+    expect(() => new SchemeRegistry().register(modelOf('Person'), 'p', declare)).toThrow(
+      `model Person: specs.add needs an index, such as IndexSpecs.single('spec.name', 'string'), got ${named}`,
+    );
+  });
+
+  it('names the model of an index that is incomplete', () => {
+    const incomplete = IndexSpecs.single('spec.a', 'string');
+    expect(() =>
+      new SchemeRegistry().register(modelOf('Person'), 'p', (specs) => specs.add(incomplete)),
+    ).toThrow('model Person: index spec.a: indexFunc is missing');
+  });
+
   it('refuses two indexes of one name, and an asynchronous declaration', () => {
     const declare = (specs: IndexSpecsBuilder): void => void specs.add(text('spec.a')).add(text('spec.a'));
     expect(() => new SchemeRegistry().register(modelOf('Person'), 'p', declare)).toThrow(

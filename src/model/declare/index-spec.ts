@@ -197,7 +197,32 @@ export interface IndexSpecOptions {
 
 /** @deprecated Use {@link IndexSpecs}. Its key type is `string`. */
 export class IndexSpec implements IndexSource {
-  constructor(private readonly options: IndexSpecOptions) {}
+  constructor(private options: Partial<IndexSpecOptions> = {}) {}
+
+  /** @deprecated Use {@link IndexSpecs}. */
+  setName(name: string): this {
+    return this.#set({ name });
+  }
+
+  /** @deprecated Use {@link IndexSpecBuilder.order}. */
+  setOrder(order: IndexOrder): this {
+    return this.#set({ order });
+  }
+
+  /** @deprecated Use {@link IndexSpecBuilder.unique}. */
+  setUnique(unique: boolean): this {
+    return this.#set({ unique });
+  }
+
+  /** @deprecated Use {@link IndexSpecBuilder.indexFunc}. */
+  setIndexFunc(indexFunc: IndexAttribute): this {
+    return this.#set({ indexFunc });
+  }
+
+  #set(options: Partial<IndexSpecOptions>): this {
+    this.options = { ...this.options, ...options };
+    return this;
+  }
 
   toDefinition(): IndexDefinition {
     const { name, indexFunc, unique = false, order = 'ASC' } = this.options;

@@ -13,6 +13,8 @@ export interface RegisterOptions {
   readonly model?: ModelOptions | undefined;
   /** True when the owner may register models in the groups of the platform; false by default. */
   readonly allowReservedGroup?: boolean;
+  /** Receives a text for each deprecated form in the declaration. */
+  readonly onDeprecated?: (text: string) => void;
 }
 
 /** Nested maps: a look-up creates no strings. */
@@ -38,12 +40,12 @@ export class SchemeRegistry {
     model: ModelClass,
     owner: string,
     declareIndexes?: DeclareIndexes,
-    { allowReservedGroup = false, model: given }: RegisterOptions = {},
+    { allowReservedGroup = false, model: given, onDeprecated }: RegisterOptions = {},
   ): Scheme {
     const gvk = getDeclaration(model);
     this.#checkFree(model, gvk, allowReservedGroup);
     const options = checkModelOptions(model.name, given);
-    const { storage, byName } = buildVersions({ model, owner, declareIndexes, options });
+    const { storage, byName } = buildVersions({ model, owner, declareIndexes, options, onDeprecated });
     for (const { model: other } of byName.values())
       if (other !== undefined && this.#byClass.has(other))
         throw taken(`the class ${other.name} is already registered`, gvk);

@@ -1,12 +1,14 @@
-import { badRequest, getMessage, type ServiceError } from '../../errors.js';
+import { inspect } from 'node:util';
+import { badRequest, formatExcerpt, getMessage, type ServiceError } from '../../errors.js';
 import { getColumns } from './columns.js';
 import { bindConversion, bindMigration } from '../evolve/conversion.js';
 import { findGvk, type GvkDeclaration } from './gvk.js';
 import { findReferences } from '../references/find.js';
-import { bindIndex, declarationOnly, withReferenceIndexes } from './index-function.js';
+import { bindIndex, declarationOnly, withReferenceIndexes, type IndexDefinition } from './index-function.js';
 import {
   BUILT_IN_INDEX_NAMES,
   builtInIndexes,
+  IndexSpec,
   type IndexSource,
   type IndexSpecsBuilder,
 } from './index-spec.js';
@@ -33,17 +35,20 @@ export interface Registration {
   readonly owner: string;
   readonly declareIndexes?: DeclareIndexes | undefined;
   readonly options: ModelOptions;
+  /** Receives a text about deprecated forms in the declaration. */
+  readonly onDeprecated?: ((text: string) => void) | undefined;
 }
 
 /**
  * Builds, checks and compiles the schemas of a model's versions, and binds its indexes, conversions and migrations.
  * @throws ServiceError `BadRequest` that names the error
  */
-export function buildVersions({ model, owner, declareIndexes, options }: Registration): ModelVersions {
+export function buildVersions(registration: Registration): ModelVersions {
+  const { model, owner, options } = registration;
   const gvk = getDeclaration(model);
   const schema = checkedSchema(model);
   const references = findReferences(model.name, schema);
-  const declared = declaredIndexes(model, declareIndexes, owner === PLATFORM ? PLATFORM_INDEXES : undefined);
+  const declared = declaredIndexes(registration);
   const indexes = [...builtInIndexes({}), ...withReferences(model, declared, references)];
   const byName = new Map<string, ClassScheme>();
   const migrations = options.migrations ?? [];
@@ -201,15 +206,18 @@ function withReferences(
 /** The index functions of the platform's models, whose text changes with each build. Must be increased with a change. */
 const PLATFORM_INDEXES = 'platform 1';
 
-function declaredIndexes(
-  model: ModelClass,
-  declare: DeclareIndexes | undefined,
-  text: string | undefined,
-): Index[] {
+function declaredIndexes({ model, owner, declareIndexes, onDeprecated }: Registration): Index[] {
+  const text = owner === PLATFORM ? PLATFORM_INDEXES : undefined;
   const indexes = new Map<string, Index>();
   const specs: IndexSpecsBuilder = {
     add(spec: IndexSource) {
-      const definition = spec.toDefinition();
+      const definition = getDefinition(model, spec);
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- its use is reported
+      if (spec instanceof IndexSpec)
+        onDeprecated?.(
+          `model ${model.name}: IndexSpec and IndexAttributeFactory are deprecated; use IndexSpecs.single and ` +
+            'IndexSpecs.multi',
+        );
       const { name } = definition;
       if (BUILT_IN_INDEX_NAMES.has(name))
         throw bad(model, `the index ${name} is built in, it must not be declared`);
@@ -221,12 +229,30 @@ function declaredIndexes(
       return specs;
     },
   };
-  const returned: unknown = declare?.(specs);
+  const returned: unknown = declareIndexes?.(specs);
   if (returned instanceof Promise) {
     returned.catch(() => undefined);
     throw bad(model, 'the function that declares indexes must be synchronous');
   }
   return [...indexes.values()];
+}
+
+/** Plugins may be plain JavaScript, so the argument may be anything. */
+function getDefinition(model: ModelClass, spec: unknown): IndexDefinition {
+  if (typeof spec !== 'object' || spec === null || !isIndexSource(spec))
+    throw bad(
+      model,
+      `specs.add needs an index, such as IndexSpecs.single('spec.name', 'string'), got ${formatExcerpt(inspect(spec, { depth: 0 }))}`,
+    );
+  try {
+    return spec.toDefinition();
+  } catch (error) {
+    throw bad(model, getMessage(error));
+  }
+}
+
+function isIndexSource(spec: object): spec is IndexSource {
+  return 'toDefinition' in spec && typeof spec.toDefinition === 'function';
 }
 
 function bad(model: ModelClass, text: string): ServiceError {

@@ -117,8 +117,11 @@ it('a plugin has an object again when somebody deletes it, and one that is no lo
   await daemon.stop();
   await rm(path.join(directory, 'doubler'), { recursive: true });
   daemon = await startDaemonProcess({ dataDir, plugins: [directory] });
-  await until(async () => (await phaseOf(daemon, 'doubler')) === 'PENDING', 'the end of the phase STARTED');
-  expect((await statusOf(daemon, 'doubler')).body).toMatchObject({ message: 'is not installed', models: [] });
+  expect((await statusOf(daemon, 'doubler')).body).toMatchObject({
+    phase: 'MISSING',
+    message: 'its directory is not there; put it back, or delete this object',
+    models: [],
+  });
   await daemon.send('DELETE', `${PLUGINS_PATH}/doubler`);
   expect((await daemon.get(`${PLUGINS_PATH}/doubler`)).status).toBe(404);
   expect((await daemon.stop()).code).toBe(0);
