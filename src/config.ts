@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { getMessage } from './errors.js';
+import { ConfigError, readAll } from './lib/config-error.js';
 import { isRecord } from './lib/json/json.js';
 import { addressOf, type OriginAddress } from './lib/origin.js';
 import { isLoopback } from './lib/process/loopback.js';
@@ -17,6 +18,8 @@ import {
   type SettingName,
   type SettingValue,
 } from './settings.js';
+
+export { ConfigError };
 
 /** All settings of an operator. */
 export interface Config extends SettingMembers {
@@ -57,11 +60,6 @@ export interface ConfigSources {
   readonly cwd: string;
 }
 
-/** The operator's configuration cannot be used. An error of usage, not of an object: exit code 2. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
 /** The default ratio of an object's limit to a body's limit: patches make objects grow. */
 const OBJECT_BODIES = 2;
 const BODIES_BYTES = 256 * 1024 * 1024;
@@ -71,42 +69,65 @@ export const SETTING_NAMES: readonly string[] = Object.keys(SETTINGS);
 
 /**
  * Builds the configuration: flags take precedence over environment, file and defaults, in this order.
- * @throws ConfigError for unknown keys and values that cannot be used; it names their place
+ * @throws ConfigError for unknown keys and values that cannot be used: all of them, each with its place
  */
 export function readConfig(sources: ConfigSources): Config {
   const file = readFile(sources.file);
   const find: FindSetting = (name) => findSetting(name, sources, file);
-  const plugins = find('plugins');
-  const maxBody = find('maxBody').value;
-  const named = find('store');
-  const store = findStore(named);
-  const dataDir = find('dataDir');
-  const directory = typeof store === 'string' ? { base: named.base, value: store } : dataDir;
-  const shared = typeof store === 'string' ? undefined : store;
-  const durability = find('durability');
-  if (shared !== undefined && durability.value === 'relaxed')
-    throw new ConfigError(`${durability.place}: a shared store is always safe; leave it out`);
+  const {
+    keys: _,
+    values,
+    ...composed
+  } = readAll({
+    ...composedReaders(find),
+    keys: file.check,
+    values: () =>
+      readAll(Object.fromEntries(SETTING_NAMES.map((name) => [name, () => find(name as SettingName).value]))),
+  });
+  const members = Object.entries<Setting>(SETTINGS).flatMap(([name, setting]) => {
+    const member = 'member' in setting ? setting.member : name;
+    return member === undefined ? [] : [[member, values[name]]];
+  });
+  // The type is made from the same records.
+  return { ...(Object.fromEntries(members) as SettingMembers), ...composed };
+}
+
+/** The members that consist of several settings. */
+function composedReaders(find: FindSetting): {
+  readonly [Name in Exclude<keyof Config, keyof SettingMembers>]: () => Config[Name];
+} {
   return {
-    ...readMembers(sources, file),
-    dataDir: path.resolve(directory.base, directory.value),
-    plugins: plugins.value.map((one) => path.resolve(plugins.base, one)),
-    pluginsGiven: plugins.isGiven,
-    bodiesBytes: Math.max(BODIES_BYTES, 2 * maxBody),
-    maxObjectBytes: find('maxObject').value ?? OBJECT_BODIES * maxBody,
-    shared,
-    auditLog: getAuditLog(find('auditLog'), [find('auditReads'), find('auditStrict')]),
-    tls: getTls(find('tlsCert'), find('tlsKey'), find('clientCa')),
-    oidc: getOidc(find),
+    dataDir() {
+      const [named, dataDir] = [find('store'), find('dataDir')];
+      const store = findStore(named);
+      return typeof store === 'string'
+        ? path.resolve(named.base, store)
+        : path.resolve(dataDir.base, dataDir.value);
+    },
+    plugins() {
+      const { base, value } = find('plugins');
+      return value.map((one) => path.resolve(base, one));
+    },
+    pluginsGiven: () => find('plugins').isGiven,
+    bodiesBytes: () => Math.max(BODIES_BYTES, 2 * find('maxBody').value),
+    maxObjectBytes: () => find('maxObject').value ?? OBJECT_BODIES * find('maxBody').value,
+    shared() {
+      const [store, durability] = [findStore(find('store')), find('durability')];
+      if (store === undefined || typeof store === 'string') return undefined;
+      if (durability.value === 'relaxed')
+        throw new ConfigError(`${durability.place}: a shared store is always safe; leave it out`);
+      return store;
+    },
+    auditLog: () => getAuditLog(find('auditLog'), [find('auditReads'), find('auditStrict')]),
+    tls: () => getTls(find('tlsCert'), find('tlsKey'), find('clientCa')),
+    oidc: () => getOidc(find),
   };
 }
 
-function readMembers(sources: ConfigSources, file: File): SettingMembers {
-  const members = Object.entries<Setting>(SETTINGS).flatMap(([name, setting]) => {
-    const member = 'member' in setting ? setting.member : name;
-    return member === undefined ? [] : [[member, findSetting(name as SettingName, sources, file).value]];
-  });
-  // The type is made from the same records.
-  return Object.fromEntries(members) as SettingMembers;
+/** Checks the requirements of a service. @throws ConfigError with all faults */
+export function checkServing(config: Config): void {
+  const checks = [checkListening, checkPluginOrigin, checkOidc, checkClientCa];
+  readAll(Object.fromEntries(checks.map((check, i) => [i, () => check(config)])));
 }
 
 /**
@@ -235,6 +256,8 @@ interface File {
   readonly values: Readonly<Record<string, unknown>>;
   readonly base: string;
   place(key: string): string;
+  /** @throws ConfigError when it cannot be read, or has unknown keys */
+  readonly check: () => void;
 }
 
 function findSetting<Name extends SettingName>(
@@ -268,22 +291,38 @@ function readAt(place: string, read: Setting['read'], value: unknown): unknown {
 }
 
 function readFile(source: ConfigSources['file']): File {
-  if (source === undefined) return { values: {}, base: '', place: (key) => key };
-  const document = parseFile(source);
+  if (source === undefined) return { values: {}, base: '', place: (key) => key, check: () => undefined };
+  let document: YamlDocument | undefined;
+  let fault: ConfigError | undefined;
+  try {
+    document = parseFile(source);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    fault = error;
+  }
   const at = (key: string): string => {
     const line = document?.findLine(key);
     return line === undefined ? `${source.path}:` : `${source.path}:${line}:`;
   };
-  const values = document?.value ?? {};
-  if (!isRecord(values)) throw new ConfigError(`${source.path}: must be a mapping of settings`);
-  for (const key of Object.keys(values)) {
-    if (SETTING_NAMES.includes(key)) continue;
-    const near = suggest(key, SETTING_NAMES);
-    const hint =
-      near === undefined ? `; known settings: ${SETTING_NAMES.join(', ')}` : `, did you mean "${near}"?`;
-    throw new ConfigError(`${at(key)} unknown setting "${key}"${hint}`);
-  }
-  return { values, base: path.dirname(source.path), place: (key) => `${at(key)} ${key}` };
+  const values = isRecord(document?.value) ? document.value : {};
+  return {
+    values,
+    base: path.dirname(source.path),
+    place: (key) => `${at(key)} ${key}`,
+    check() {
+      if (fault !== undefined) throw fault;
+      const unknown = Object.keys(values).filter((key) => !SETTING_NAMES.includes(key));
+      if (unknown.length > 0)
+        throw new ConfigError(...unknown.map((key) => `${at(key)} ${unknownText(key)}`));
+    },
+  };
+}
+
+function unknownText(key: string): string {
+  const near = suggest(key, SETTING_NAMES);
+  const hint =
+    near === undefined ? `; known settings: ${SETTING_NAMES.join(', ')}` : `, did you mean "${near}"?`;
+  return `unknown setting "${key}"${hint}`;
 }
 
 function parseFile({ path: file, text: content }: { path: string; text: string }): YamlDocument | undefined {
@@ -294,7 +333,9 @@ function parseFile({ path: file, text: content }: { path: string; text: string }
     throw new ConfigError(getMessage(error));
   }
   if (documents.length > 1) throw new ConfigError(`${file}: must be one document, has ${documents.length}`);
-  return documents[0];
+  const [document] = documents;
+  if (!isRecord(document?.value ?? {})) throw new ConfigError(`${file}: must be a mapping of settings`);
+  return document;
 }
 
 /** The directory of `lmdb:DIR`, or a shared store; undefined when none was named. */

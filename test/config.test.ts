@@ -4,6 +4,7 @@ import {
   checkListening,
   checkOidc,
   checkPluginOrigin,
+  checkServing,
   ConfigError,
   environmentName,
   readConfig,
@@ -19,6 +20,39 @@ function file(text: string, name = '/etc/xsvc/xsvc.yaml') {
 }
 
 describe('readConfig', () => {
+  it('reports all errors of flags, environment and file at once', () => {
+    const sources = {
+      flags: { port: 'abc', auth: 'tokn' },
+      env: { XSVC_LEASE_DURATION: 'long' },
+      ...file('prot: 1\nlogLevel: loud\nhots: a\noidcClientId: me\n'),
+    };
+    let error: unknown;
+    try {
+      config(sources);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(ConfigError);
+    const faults = error instanceof ConfigError ? [...error.faults].sort() : [];
+    expect(faults).toEqual([
+      expect.stringMatching(/^--auth must be/),
+      expect.stringMatching(/^--port must be/),
+      expect.stringMatching(/xsvc.yaml:1: unknown setting "prot", did you mean "port"\?$/),
+      expect.stringMatching(/xsvc.yaml:2: logLevel must be/),
+      expect.stringMatching(/xsvc.yaml:3: unknown setting "hots", did you mean "host"\?$/),
+      expect.stringMatching(/xsvc.yaml:4: oidcClientId also needs --oidc-issuer$/),
+      expect.stringMatching(/^XSVC_LEASE_DURATION "long" is not a duration/),
+    ]);
+    expect(String(error)).toMatch(/^ConfigError: 7 errors in the configuration:\n {2}/);
+  });
+
+  it('reports errors of flags beside a file that cannot be parsed', () => {
+    const sources = { flags: { port: 'abc' }, ...file('a: [') };
+    expect(() => config(sources)).toThrow(
+      /2 errors in the configuration:(?=[^]*--port must be)(?=[^]*xsvc.yaml:1)/,
+    );
+  });
+
   it('has the documented defaults', () => {
     expect(config()).toEqual({
       host: '127.0.0.1',
@@ -392,6 +426,13 @@ describe('readConfig', () => {
   it('ignores a file without content', () => {
     expect(config(file('# nothing')).port).toBe(8090);
   });
+});
+
+it('a service is refused with all that it lacks', () => {
+  const flags = { host: '0.0.0.0', oidcIssuer: 'https://id.example.com', oidcClientId: 'me' };
+  expect(() => checkServing(config({ flags }))).toThrow(
+    /2 errors in the configuration:\n {2}listening on 0\.0\.0\.0 .*\n {2}--oidc-issuer needs --auth token/,
+  );
 });
 
 describe('checkListening', () => {

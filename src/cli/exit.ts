@@ -1,4 +1,5 @@
 import { ServiceError, type ErrorCode } from '../errors.js';
+import { ConfigError } from '../lib/config-error.js';
 
 /** The exit codes of the program. They are API. */
 export const EXIT = {
@@ -44,7 +45,7 @@ export class UsageError extends Error {
 /** The exit code for a thrown value. */
 export function getExitCode(error: unknown): ExitCode {
   if (error instanceof ServiceError) return EXIT_CODES[error.code];
-  if (error instanceof UsageError) return EXIT.usage;
+  if (error instanceof UsageError || error instanceof ConfigError) return EXIT.usage;
   return EXIT.failed;
 }
 

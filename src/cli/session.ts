@@ -7,7 +7,6 @@ import type { OpenDescription } from '../daemon/app.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { Service } from '../service/service.js';
 import type { Verbs } from '../service/verbs.js';
-import { UsageError } from './exit.js';
 import type { GlobalFlags } from './flags.js';
 import { StoredVerbs } from './stored-verbs.js';
 import { readBytes } from './input/bytes.js';
@@ -27,23 +26,19 @@ const CONFIG_FILE = 'xsvc.yaml';
 /**
  * Reads the optional configuration file, and combines it with environment and flags.
  * @param check further requirements of the configuration. Default: that commands can open its store
- * @throws UsageError
+ * @throws UsageError for a file that cannot be read; ConfigError
  */
 export async function loadConfig(
   flags: GlobalFlags,
   io: CliIo,
   check?: (config: Config) => void,
 ): Promise<Config> {
-  const { ConfigError, readConfig, refuseShared } = await import('../config.js');
+  const { readConfig, refuseShared } = await import('../config.js');
   const file = await readConfigFile(flags.config, io);
   const sources: ConfigSources = { flags: { ...flags }, env: io.env, cwd: io.cwd };
-  try {
-    const config = readConfig(file === undefined ? sources : { ...sources, file });
-    (check ?? refuseShared)(config);
-    return config;
-  } catch (error) {
-    throw error instanceof ConfigError ? new UsageError(error.message) : error;
-  }
+  const config = readConfig(file === undefined ? sources : { ...sources, file });
+  (check ?? refuseShared)(config);
+  return config;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../src/lib/config-error.js';
 import { EXIT_CODES, getExitCode, UsageError, worstExit } from '../../src/cli/exit.js';
 import { conflict, ERROR_CODES, notFound, unavailable } from '../../src/errors.js';
 
@@ -9,6 +10,7 @@ describe('exit codes', () => {
 
   it('distinguish usage errors from defects', () => {
     expect(getExitCode(new UsageError('no'))).toBe(2);
+    expect(getExitCode(new ConfigError('no'))).toBe(2);
     expect(getExitCode(new TypeError('oops'))).toBe(1);
     expect(getExitCode('thrown text')).toBe(1);
   });

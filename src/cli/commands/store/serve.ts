@@ -1,7 +1,5 @@
 import { availableParallelism } from 'node:os';
 import type { Daemon } from '../../../daemon/app.js';
-import type { Config } from '../../../config.js';
-import type { TlsFiles } from '../../../http/server.js';
 import { withFields } from '../../../lib/log/logger.js';
 import { callingPlugin } from '../../../plugin/loaded.js';
 import { isLoopback } from '../../../lib/process/loopback.js';
@@ -68,13 +66,8 @@ async function serveUntil(
   start: StartPhase,
   worker: WorkerLink | undefined,
 ): Promise<number> {
-  const { checkClientCa, checkListening, checkOidc, checkPluginOrigin } = await import('../../../config.js');
-  const given = await loadConfig(flags, io, (read) => {
-    checkListening(read);
-    checkPluginOrigin(read);
-    checkOidc(read);
-    checkClientCa(read);
-  });
+  const { checkServing } = await import('../../../config.js');
+  const given = await loadConfig(flags, io, checkServing);
   const all = flags.verbose === true ? { ...given, logLevel: 'debug' as const } : given;
   const config = worker?.shareLimits(all) ?? all;
   const log = await openDaemonLog(io, config.logLevel);
@@ -88,7 +81,8 @@ async function serveUntil(
     const plugin = callingPlugin();
     logger[level](text, plugin === undefined ? {} : { plugin });
   });
-  const tls = await findTls(config);
+  const { readTls } = await import('../../../daemon/tls.js');
+  const tls = await readTls(config);
   if (config.auth === 'token' && tls === undefined && !isLoopback(config.host))
     logger.warn('tokens are sent unencrypted over the network; use --tls-cert and --tls-key');
   if (config.auth === 'none' && config.corsOrigins.includes('*'))
@@ -146,17 +140,6 @@ async function serveUntil(
   await daemon.close();
   audit?.close();
   return broken.signal.aborted ? EXIT.unavailable : EXIT.done;
-}
-
-/** @throws UsageError for files that are not a certificate and its key */
-async function findTls(config: Config): Promise<TlsFiles | undefined> {
-  const { readTls } = await import('../../../daemon/tls.js');
-  const { ConfigError } = await import('../../../config.js');
-  try {
-    return await readTls(config);
-  } catch (error) {
-    throw error instanceof ConfigError ? new UsageError(error.message) : error;
-  }
 }
 
 function errorFields(error: unknown): Readonly<Record<string, unknown>> {

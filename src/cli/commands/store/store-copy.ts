@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { StorePlace } from '../../../admin/store-copy.js';
-import { EXIT, UsageError } from '../../exit.js';
+import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { counted } from '../../output/counted.js';
 import { anyStore, loadConfig } from '../../session.js';
@@ -47,11 +47,7 @@ async function copy(
 }
 
 async function getPlace(text: string, flag: string, io: CliIo): Promise<StorePlace> {
-  const { ConfigError, parseStore } = await import('../../../config.js');
-  try {
-    const store = parseStore(text, flag);
-    return typeof store === 'string' ? { directory: path.resolve(io.cwd, store) } : store;
-  } catch (error) {
-    throw error instanceof ConfigError ? new UsageError(error.message) : error;
-  }
+  const { parseStore } = await import('../../../config.js');
+  const store = parseStore(text, flag);
+  return typeof store === 'string' ? { directory: path.resolve(io.cwd, store) } : store;
 }
