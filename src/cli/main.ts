@@ -28,7 +28,8 @@ export async function main(): Promise<void> {
   await flushed(process.stderr);
   process.off('exit', failUnlessDone);
   // An exit would wait for that thread. Supervisors treat this signal as a normal end.
-  if (hasStuckThread() || (await hasWaitingThread()))
+  const waitMs = ofService?.aborted === true ? STOPPED_MS : DONE_MS;
+  if (hasStuckThread() || (await hasWaitingThread(waitMs)))
     process.removeAllListeners(END_SIGNAL).kill(process.pid, END_SIGNAL);
   const looksDone = exitCode === EXIT.done || exitCode === EXIT.differs;
   process.exit(looksDone && first !== undefined ? EXIT.failed : exitCode);
@@ -36,13 +37,14 @@ export async function main(): Promise<void> {
 
 /** Requests to the system that occupy a thread. */
 const IN_THREADS = /^(FSReq|FileHandleCloseReq|Get(Addr|Name)InfoReq)/;
-const THREADS_MS = 200;
+/** The time limits for them, after a request to stop and at the end of a command. A slow disk may need some of it. */
+const STOPPED_MS = 1_000;
+const DONE_MS = 5_000;
 
-/** True when a request of the system, such as the opening of a pipe without a writer, does not end in a moment. */
-async function hasWaitingThread(): Promise<boolean> {
+/** True when such a request, for example the opening of a pipe without a writer, does not end in time. */
+async function hasWaitingThread(waitMs: number): Promise<boolean> {
   const isWaiting = (): boolean => process.getActiveResourcesInfo().some((name) => IN_THREADS.test(name));
-  for (const until = performance.now() + THREADS_MS; isWaiting() && performance.now() < until;)
-    await sleep(5);
+  for (const until = performance.now() + waitMs; isWaiting() && performance.now() < until;) await sleep(5);
   return isWaiting();
 }
 

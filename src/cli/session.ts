@@ -158,6 +158,9 @@ export async function withVerbs<T>(opening: Promise<Verbs>, work: (verbs: Verbs)
   const verbs = await opening;
   try {
     return await work(verbs);
+  } catch (error) {
+    const { explainUnknown } = await import('./model/plugins.js');
+    throw await explainUnknown(error, verbs);
   } finally {
     await verbs.close();
   }

@@ -1,4 +1,4 @@
-import { badRequest, hasCode, notFound } from '../errors.js';
+import { badRequest, hasCode, ServiceError } from '../errors.js';
 import { didYouMean, suggest } from '../lib/suggest.js';
 import { isStorageVersion, modelKey, qualifiedPlural, type Resource } from './resource.js';
 
@@ -19,9 +19,18 @@ export function resolveResource<R extends Resource>(resources: Iterable<R>, text
     const choices = found.map(qualifiedPlural).sort().join(', ');
     throw badRequest(`"${text}" is ambiguous; use one of ${choices}`);
   }
-  throw notFound(
-    `there is no resource named "${text}"${didYouMean(suggest(text, all.flatMap(suggestedNames)))}`,
-  );
+  throw new UnknownResource(text, suggest(text, all.flatMap(suggestedNames)));
+}
+
+/** The error for a name that no resource has. */
+export class UnknownResource extends ServiceError {
+  /** @param near the nearest known name, if one is near */
+  constructor(
+    text: string,
+    readonly near: string | undefined,
+  ) {
+    super('NotFound', `there is no resource named "${text}"${didYouMean(near)}`);
+  }
 }
 
 /** True when a name that a person typed, of a model or of one of its objects, matches one of the resources. */

@@ -223,6 +223,28 @@ it('SIGTERM ends a start that waits for the lock of a process that is stopped', 
   }
 });
 
+it('a command whose plugin waits for a slow disk is done, and not ended by a signal', async () => {
+  const directory = temporaryDirectory();
+  const fifo = JSON.stringify(makeFifo(directory));
+  const plugin = await makePlugin({
+    module: "import { writeFile } from 'node:fs/promises';",
+    // The thread that opens the pipe to read waits until another one writes.
+    start: `this.ctx.schemeManager.register(Item);
+      void readFile(${fifo});
+      setTimeout(() => void writeFile(${fifo}, ''), 1_500);`,
+  });
+  await putFiles(directory, {
+    'item.yaml': 'apiVersion: odd.example.com/v1\nkind: Item\nmetadata: { name: one }\n',
+  });
+  const file = path.join(directory, 'item.yaml');
+  const ended = await runProgram(['apply', '-f', file, '--data-dir', newDataDir(), '--plugins', plugin]);
+  expect(ended).toMatchObject({
+    code: 0,
+    signal: null,
+    stdout: expect.stringContaining('created') as string,
+  });
+});
+
 describe('a start that cannot go on', () => {
   it('ends when a plugin ends the process, with its name', async () => {
     const plugin = await makePlugin({ start: 'process.exit(0);' });

@@ -10,6 +10,7 @@ import { listedIn, type Scope } from '../remote/namespaces.js';
 import { printList, printRows } from '../output/objects.js';
 import { printTemplateOfList } from '../output/template.js';
 import type { Failures } from '../results.js';
+import { explainUnknown } from '../model/plugins.js';
 import { findResources } from '../targets.js';
 import { isWhole, type WholeOutput } from './flags.js';
 import { MIXED_LIST, qualifiers } from './mixed.js';
@@ -69,7 +70,7 @@ export async function printSeveral(
   { io, failures }: World,
 ): Promise<void> {
   const { resources, errors } = findResources(await verbs.resources(text), text);
-  for (const error of errors) await failures.add(error);
+  for (const error of errors) await failures.add(await explainUnknown(error, verbs));
   if (errors.length > 0) return;
   const parts: Part[] = [];
   for (const resource of resources)

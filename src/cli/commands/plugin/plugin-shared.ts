@@ -1,17 +1,8 @@
 import type { ExtensionObject } from '../../../model/object.js';
-import type { Resource } from '../../../model/resource.js';
-import type { Verbs } from '../../../service/verbs.js';
 import type { CliIo } from '../../io.js';
 import type { GlobalFlags } from '../../flags.js';
+import { PLUGINS } from '../../model/plugins.js';
 import { loadConfig } from '../../session.js';
-
-const PLUGINS = { group: 'plugin.platform.run', plural: 'plugins' };
-
-/** The model of plugins; undefined in a store that was never served. */
-export async function findPlugins(verbs: Pick<Verbs, 'resources'>): Promise<Resource | undefined> {
-  const resources = await verbs.resources(`${PLUGINS.plural}.${PLUGINS.group}`);
-  return resources.find(({ group, plural }) => group === PLUGINS.group && plural === PLUGINS.plural);
-}
 
 /** The plugins in the configured directories, as objects that are not stored yet. */
 export async function installedPlugins(flags: GlobalFlags, io: CliIo): Promise<ExtensionObject[]> {

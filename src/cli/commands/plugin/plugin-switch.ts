@@ -7,7 +7,8 @@ import { escapeControls } from '../../output/escape.js';
 import { Failures } from '../../results.js';
 import { findRemote } from '../../remote/remote.js';
 import { openForWriting, withVerbs } from '../../session.js';
-import { findPlugins, installedPlugins } from './plugin-shared.js';
+import { findPlugins } from '../../model/plugins.js';
+import { installedPlugins } from './plugin-shared.js';
 import { command } from '../../command.js';
 import type { GlobalFlags } from '../../flags.js';
 

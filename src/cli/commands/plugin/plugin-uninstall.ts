@@ -15,7 +15,7 @@ import { writeWhole } from '../../transfer/write-whole.js';
 import { Progress } from '../../output/progress.js';
 import { refuseServer, reportUnusedServer } from '../../remote/remote.js';
 import { loadConfig, openCommandLog } from '../../session.js';
-import { findPlugins } from './plugin-shared.js';
+import { findPlugins } from '../../model/plugins.js';
 import { command } from '../../command.js';
 import { text, toggle, type CommandFlags } from '../../flags.js';
 import { YES } from '../shared.js';
