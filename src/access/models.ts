@@ -11,6 +11,7 @@ import { HINTS, inGerman, modelHint } from '../model/schema/hints.js';
 import type { Models } from '../service/models.js';
 import type { ResourceRef } from '../service/verbs.js';
 import type { AccessRule } from './rules.js';
+import { SUBJECT_NAME } from './subject-name.js';
 
 export const ACCESS_GROUP = 'access.platform.run';
 const VERSION = 'v1alpha1';
@@ -69,7 +70,7 @@ export class User extends AbstractExtension {
             type: 'array',
             uniqueItems: true,
             // These names are reserved for groups of the service.
-            items: { ...text, not: { pattern: '^system:' } },
+            items: { ...SUBJECT_NAME, not: { pattern: '^system:' } },
             ...inGerman('Gruppen', 'Gruppen des Benutzers; Rollenbindungen geben ihren Mitgliedern Rollen'),
             description: 'Groups of the user; bindings give roles to their members',
           },
@@ -205,7 +206,7 @@ export class RoleBinding extends AbstractExtension {
             apiGroup: { type: 'string', enum: [ACCESS_GROUP], [HINTS]: { hidden: true } },
             kind: { type: 'string', enum: ['User', 'Group'], ...inGerman('Art') },
             name: {
-              ...text,
+              ...SUBJECT_NAME,
               ...inGerman('Benutzer oder Gruppe', 'Name des Benutzers oder der Gruppe'),
               description: 'Name of the user or of the group',
             },
@@ -248,7 +249,7 @@ export class Token extends AbstractExtension {
         required: ['user', 'userUID', 'sha256'],
         properties: {
           user: {
-            ...text,
+            ...SUBJECT_NAME,
             ...inGerman('Benutzer', 'Name des Benutzers, den das Token ausweist'),
             description: 'Name of the user that it authenticates',
           },
@@ -304,7 +305,7 @@ export class BrowserSession extends AbstractExtension {
         required: ['user', 'userUID', 'sha256', 'expirationTimestamp'],
         properties: {
           user: {
-            ...text,
+            ...SUBJECT_NAME,
             ...inGerman('Benutzer', 'Name des angemeldeten Benutzers'),
             description: 'Name of the user who has signed in',
           },
@@ -320,7 +321,8 @@ export class BrowserSession extends AbstractExtension {
             description: 'Digest of the secret in the cookie, in hexadecimal',
           },
           groups: {
-            ...texts,
+            type: 'array',
+            items: SUBJECT_NAME,
             ...inGerman('Gruppen', 'Gruppen, die der Aussteller bestätigt hat'),
             description: 'Groups that the issuer has confirmed',
           },

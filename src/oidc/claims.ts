@@ -1,5 +1,6 @@
 import { isSystemUser } from '../model/system-users.js';
-import { isUserName, USER_NAME_LENGTH_MAX, type IssuedUser } from '../access/identity/issued-user.js';
+import type { IssuedUser } from '../access/identity/issued-user.js';
+import { isSubjectName, SUBJECT_NAME_RULE } from '../access/subject-name.js';
 import type { OidcConfig } from './oidc-config.js';
 
 /** The claims of a token cannot become a user. The message completes "the ID token is not accepted: ". */
@@ -33,10 +34,8 @@ function nameOf(claims: Claims, { usernameClaim, usernamePrefix }: OidcConfig): 
   const name = usernamePrefix + given;
   if (isReserved(given, name))
     throw new ClaimFault(`its claim "${usernameClaim}" begins with system:, which no issuer may give`);
-  if (!isUserName(name))
-    throw new ClaimFault(
-      `its claim "${usernameClaim}" has control characters, or more than ${USER_NAME_LENGTH_MAX} with the prefix`,
-    );
+  if (!isSubjectName(name))
+    throw new ClaimFault(`its claim "${usernameClaim}", with the prefix, ${SUBJECT_NAME_RULE}`);
   return name;
 }
 
@@ -46,7 +45,7 @@ function isVerifiedEmail(claims: Claims): boolean {
   return verified === undefined || verified === true || verified === 'true';
 }
 
-/** Reserved names are left out: the user has the other groups. One text is one group. */
+/** Names that are reserved or not allowed are left out: the user has the other groups. One text is one group. */
 function groupsOf(claims: Claims, { groupsClaim, groupsPrefix }: OidcConfig): readonly string[] {
   const given = claimOf(claims, groupsClaim) ?? [];
   const groups: readonly unknown[] = Array.isArray(given) ? given : [given];
@@ -54,7 +53,7 @@ function groupsOf(claims: Claims, { groupsClaim, groupsPrefix }: OidcConfig): re
     if (typeof group !== 'string')
       throw new ClaimFault(`its claim "${groupsClaim}" is neither a list of texts nor a text`);
     const name = groupsPrefix + group;
-    return group !== '' && isUserName(name) && !isReserved(group, name) ? name : [];
+    return group !== '' && isSubjectName(name) && !isReserved(group, name) ? name : [];
   });
   return [...new Set(names)];
 }

@@ -376,6 +376,12 @@ describe('a service account', () => {
     ]);
     const { expirationTimestamp } = state as { expirationTimestamp: string };
     expect(Date.parse(expirationTimestamp) - service().now().getTime()).toBeLessThanOrEqual(3_600_000);
+    const long = await as(admin, 'POST', TOKEN, { spec: { expirationSeconds: 2 ** 32 } });
+    expect([long.status, long.json().spec.expirationSeconds, long.headers.warning]).toEqual([
+      201,
+      31_536_000,
+      '299 - "requested expiration of 4294967296 seconds shortened to 31536000 seconds"',
+    ]);
     for (const wrong of [
       { expirationSeconds: 599 },
       { expirationSeconds: 2 ** 32 + 1 },

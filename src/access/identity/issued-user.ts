@@ -33,13 +33,6 @@ export function isJwt(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token);
 }
 
-export const USER_NAME_LENGTH_MAX = 253;
-
-/** True for a text that an issuer may give as the name of a user or a group. */
-export function isUserName(name: string): boolean {
-  return name.length <= USER_NAME_LENGTH_MAX && name.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(name);
-}
-
 const LATEST_MAX = 10_000;
 
 /** The latest confirmation of each user, for actions in the user's name without the token. */

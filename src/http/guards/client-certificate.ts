@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket, type PeerCertificate } from 'node:tls';
-import { isUserName, type IssuedUser } from '../../access/identity/issued-user.js';
+import type { IssuedUser } from '../../access/identity/issued-user.js';
+import { isSubjectName } from '../../access/subject-name.js';
 import { ANONYMOUS } from '../../model/system-users.js';
 
 /** The holder of a certificate, or the reason why it is not accepted. */
@@ -36,7 +37,7 @@ function read(socket: TLSSocket): ShownCertificate | undefined {
   if (user === undefined || user === '') return undefined;
   const organizations = [groups].flat().filter((name) => name !== '');
   if (more.length > 0) return { fault: 'it has several common names' };
-  if (user === ANONYMOUS || ![user, ...organizations].every(isUserName))
+  if (user === ANONYMOUS || ![user, ...organizations].every(isSubjectName))
     return { fault: 'its common name or an organization is not allowed' };
   return { holder: { user, groups: [...new Set(organizations)], expiresAt: Date.parse(end) } };
 }

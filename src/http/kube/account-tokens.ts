@@ -8,7 +8,7 @@ import { isRecord } from '../../lib/json/json.js';
 import { joinFullName } from '../../model/full-name.js';
 import { getApiVersion, getPath } from '../../model/resource.js';
 import type { Service } from '../../service/service.js';
-import { sendValue } from '../answer/respond.js';
+import { addWarnings, sendValue } from '../answer/respond.js';
 import { parseBody } from '../body/body.js';
 import { findUser } from '../guards/access-guard.js';
 import { TOKEN_REQUEST } from '../platform/discovery.js';
@@ -23,6 +23,8 @@ const SECONDS_DEFAULT = 3_600;
 /** The bounds of Kubernetes. */
 const SECONDS_MIN = 600;
 const SECONDS_MAX = 2 ** 32;
+/** Longer lifetimes are shortened to a year, as a kube-apiserver does with its own limit. */
+const SECONDS_GIVEN_MAX = 365 * 86_400;
 
 /** Tokens of service accounts. Each ends, also when its account is deleted. */
 export const ACCOUNT_TOKENS: PlatformEndpoint<AccountTokenNeeds> = {
@@ -32,7 +34,8 @@ export const ACCOUNT_TOKENS: PlatformEndpoint<AccountTokenNeeds> = {
     ({ bodies, converter, service }) =>
     async (req: Request, res) => {
       const body: unknown = await parseBody(await bodies.read(req), bodies.formatOf(req), converter);
-      const seconds = lifetimeIn(body);
+      const asked = lifetimeIn(body);
+      const seconds = Math.min(asked, SECONDS_GIVEN_MAX);
       const namespace = String(req.params.namespace);
       const name = String(req.params.name);
       const { metadata } = await service.get(SERVICE_ACCOUNTS, joinFullName({ namespace, name }));
@@ -56,6 +59,8 @@ export const ACCOUNT_TOKENS: PlatformEndpoint<AccountTokenNeeds> = {
         spec: { audiences: [], expirationSeconds: seconds },
         status: { token, expirationTimestamp },
       };
+      if (asked > seconds)
+        addWarnings(res, [`requested expiration of ${asked} seconds shortened to ${seconds} seconds`]);
       sendValue(res, 201, answer, { 'Cache-Control': 'no-store' });
     },
 };
