@@ -8,9 +8,11 @@ import type { DeclareIndexes } from '../model/declare/scheme-builder.js';
 import { PLATFORM } from '../model/declare/scheme.js';
 import type { ExtensionObject } from '../model/object.js';
 import { HINTS, inGerman, modelHint } from '../model/schema/hints.js';
+import { RULES } from '../model/rules/declaration.js';
 import type { Models } from '../service/models.js';
 import type { ResourceRef } from '../service/verbs.js';
 import type { AccessRule } from './rules.js';
+import { TOKEN_ID } from './token.js';
 import { SUBJECT_NAME } from './subject-name.js';
 
 export const ACCESS_GROUP = 'access.platform.run';
@@ -243,6 +245,14 @@ export class Token extends AbstractExtension {
     type: 'object',
     ...modelHint('key', 'Token', 'Token'),
     required: ['spec'],
+    [RULES]: [
+      {
+        rule: `self.metadata.name.matches('^${TOKEN_ID}$')`,
+        fieldPath: '.metadata.name',
+        message:
+          'must be the id of the token, which xsvc_ID_SECRET contains: 20 lowercase letters and digits; make tokens with "xsvc token create"',
+      },
+    ],
     properties: {
       spec: {
         type: 'object',

@@ -1,3 +1,5 @@
+import { RULES } from '../model/rules/declaration.js';
+
 /** Longest name of a user or a group, in characters. */
 const LENGTH_MAX = 253;
 /** Control characters, line separators, marks of the direction of text, and characters without a width; blanks at an end. */
@@ -13,9 +15,7 @@ export const SUBJECT_NAME = {
   type: 'string',
   minLength: 1,
   maxLength: LENGTH_MAX,
-  'x-kubernetes-validations': [
-    { rule: `!self.matches(${JSON.stringify(FORBIDDEN)})`, message: SUBJECT_NAME_RULE },
-  ],
+  [RULES]: [{ rule: `!self.matches(${JSON.stringify(FORBIDDEN)})`, message: SUBJECT_NAME_RULE }],
 };
 
 /** True for a text that may be the name of a user or a group. */

@@ -1,9 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
+/** The id of a token as a pattern. */
+export const TOKEN_ID = '[a-z0-9]{20}';
 /** A token is `xsvc_<id>_<secret>`; the id is the name of its object. */
-const SHAPE = /^xsvc_([a-z0-9]{20})_([A-Za-z0-9_-]{43})$/;
+const SHAPE = new RegExp(`^xsvc_(${TOKEN_ID})_([A-Za-z0-9_-]{43})$`);
 /** The secret of a session has another beginning, so that it is no token. */
-const SESSION_SHAPE = /^xsvcs_([a-z0-9]{20})_([A-Za-z0-9_-]{43})$/;
+const SESSION_SHAPE = new RegExp(`^xsvcs_(${TOKEN_ID})_([A-Za-z0-9_-]{43})$`);
 const ID_BYTES = 10;
 const SECRET_BYTES = 32;
 

@@ -4,7 +4,7 @@ import { useGuardedLibrary } from '../helpers/guarded-library.js';
 
 const t = useGuardedLibrary();
 const BASE = '/apis/access.platform.run/v1alpha1';
-const WRONG = [
+const WRONG: readonly [string, string][] = [
   ['a line break', 'a\nb'],
   ['a null character', 'a\u0000'],
   ['a line separator', 'a\u2028b'],
@@ -14,10 +14,10 @@ const WRONG = [
   ['a blank before it', ' a'],
   ['a blank after it', 'a '],
   ['a wide blank after it', 'a\u3000'],
-] as const;
+];
 
 describe('a name of a user or a group', () => {
-  it.each([
+  it.each<[string, string]>([
     ...WRONG,
     ['nothing', ''],
     ['too many characters', 'a'.repeat(254)],

@@ -105,10 +105,18 @@ const binding = (name: string, roleName: string, ...users: string[]): Record<str
   subjects: users.map((one) => ({ kind: 'User', name: one })),
 });
 
-async function tokenObject(name: string, user: string): Promise<Record<string, unknown>> {
+/** A name that a token may have. */
+const idOf = (letter: string): string => letter.repeat(20);
+
+async function tokenObject(letter: string, user: string): Promise<Record<string, unknown>> {
   const { metadata } = await service.get(USERS, user);
   const spec = { user, userUID: metadata.uid, sha256: '0'.repeat(64) };
-  return { apiVersion: 'access.platform.run/v1alpha1', kind: 'Token', metadata: { name }, spec };
+  return {
+    apiVersion: 'access.platform.run/v1alpha1',
+    kind: 'Token',
+    metadata: { name: idOf(letter) },
+    spec,
+  };
 }
 
 /** A token of a new user with these rules. */
@@ -381,21 +389,23 @@ describe('a token', () => {
   it('of another user can be created by a user who has all rights of that user', async () => {
     const eve = await userWith('eve', MANAGE, READ);
     await userWith('bob', READ);
-    const post = async (name: string, user: string): Promise<HttpAnswer> =>
-      as(eve, 'POST', `${ACCESS}/tokens`, await tokenObject(name, user));
+    const post = async (letter: string, user: string): Promise<HttpAnswer> =>
+      as(eve, 'POST', `${ACCESS}/tokens`, await tokenObject(letter, user));
     expect((await post('a', 'eve')).status).toBe(201);
     expect((await post('b', 'bob')).status).toBe(201);
     const ofAdmin = await post('c', ADMIN);
     expect([ofAdmin.status, ofAdmin.json().message]).toEqual([
       403,
-      expect.stringMatching(/may not write tokens "c": it belongs to user "admin", and role "admin" grants/),
+      expect.stringMatching(
+        /may not write tokens "c{20}": it belongs to user "admin", and role "admin" grants/,
+      ),
     ]);
     const spec = { user: ADMIN, userUID: (await service.get(USERS, ADMIN)).metadata.uid };
-    expect((await merge(eve, `${ACCESS}/tokens/b`, { spec })).status).toBe(403);
+    expect((await merge(eve, `${ACCESS}/tokens/${idOf('b')}`, { spec })).status).toBe(403);
     const [known = ''] = await service.listNames(TOKENS, { fieldSelector: 'spec.user=admin' });
     const planted = await merge(eve, `${ACCESS}/tokens/${known}`, { spec: { sha256: '1'.repeat(64) } });
     expect(planted.status).toBe(403);
-    expect((await as(eve, 'DELETE', `${ACCESS}/tokens/b`)).status).toBe(200);
+    expect((await as(eve, 'DELETE', `${ACCESS}/tokens/${idOf('b')}`)).status).toBe(200);
   });
 });
 

@@ -141,6 +141,21 @@ describe('a review of a token', () => {
     ]);
   });
 
+  it('names it in a service without authentication, and nobody for another token', async () => {
+    await server.close(0);
+    access = undefined;
+    await open();
+    expect((await post(TOKENS, { token: bob })).json().status).toMatchObject({
+      authenticated: true,
+      user: { username: 'bob' },
+    });
+    for (const token of ['abc', `${bob}x`, bob.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A'))])
+      expect((await post(TOKENS, { token })).json().status).toEqual({
+        user: {},
+        error: 'invalid or revoked token',
+      });
+  });
+
   it('does not authenticate any other token', async () => {
     for (const token of ['abc', `${bob}x`, 'with space', 'ü'])
       expect((await post(TOKENS, { token })).json().status).not.toHaveProperty('authenticated');

@@ -435,7 +435,7 @@ describe('a service account', () => {
       sha256: 'a'.repeat(64),
     };
     const tokens = '/apis/access.platform.run/v1alpha1/tokens';
-    expect(await status(ada, tokens, 'POST', { metadata: { name: 'x' }, spec })).toBe(403);
+    expect(await status(ada, tokens, 'POST', { metadata: { name: 'a'.repeat(20) }, spec })).toBe(403);
     const users = '/apis/access.platform.run/v1alpha1/users';
     expect(await status(ada, users, 'POST', { metadata: { name: spec.user } })).toBe(422);
     expect(

@@ -162,6 +162,18 @@ describe.each([
     expect((await as(admin, 'GET', PERSONS)).status).toBe(200);
   });
 
+  it('makes no token under a name that is no id of a token', async () => {
+    const sender = tokenOf();
+    const { sha256 } = newToken();
+    for (const metadata of [{ name: 'laptop' }, { generateName: 'laptop-' }, { name: 'a'.repeat(21) }]) {
+      const answer = await as(sender, 'POST', TOKEN_LIST, { metadata, spec: { user: name, sha256 } });
+      expect([answer.status, answer.json().message]).toEqual([
+        422,
+        expect.stringContaining('metadata.name: must be the id of the token, which xsvc_ID_SECRET contains'),
+      ]);
+    }
+  });
+
   it('makes no token of others, and none with another uid', async () => {
     const sender = tokenOf();
     const uid = await uidOf(sender, name);

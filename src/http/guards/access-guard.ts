@@ -123,9 +123,9 @@ export class AccessGuard {
     return this.control.rulesOf(member);
   }
 
-  /** The user of a token. @throws ServiceError `Unauthorized` unless it is valid */
-  identityOfToken(token: string): MaybePromise<Identity> {
-    return this.control.identify(`Bearer ${token}`);
+  /** The user of an `Authorization` header. @throws ServiceError `Unauthorized` unless it is valid */
+  identify(authorization: string): MaybePromise<Identity> {
+    return this.control.identify(authorization);
   }
 
   /** True when the sender of a request has no right to it, except for tokens of the sender. */

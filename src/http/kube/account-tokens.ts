@@ -7,17 +7,12 @@ import { badRequest, invalid, type Cause } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { joinFullName } from '../../model/full-name.js';
 import { getApiVersion, getPath } from '../../model/resource.js';
-import type { Service } from '../../service/service.js';
 import { addWarnings, sendValue } from '../answer/respond.js';
 import { parseBody } from '../body/body.js';
 import { findUser } from '../guards/access-guard.js';
 import { TOKEN_REQUEST } from '../platform/discovery.js';
 import type { PlatformEndpoint } from '../platform/endpoint.js';
 import { specIn, type ReviewNeeds, type ReviewSpec } from './review.js';
-
-export interface AccountTokenNeeds extends ReviewNeeds {
-  readonly service: Service;
-}
 
 const SECONDS_DEFAULT = 3_600;
 /** The bounds of Kubernetes. */
@@ -27,7 +22,7 @@ const SECONDS_MAX = 2 ** 32;
 const SECONDS_GIVEN_MAX = 365 * 86_400;
 
 /** Tokens of service accounts. Each ends, also when its account is deleted. */
-export const ACCOUNT_TOKENS: PlatformEndpoint<AccountTokenNeeds> = {
+export const ACCOUNT_TOKENS: PlatformEndpoint<ReviewNeeds> = {
   method: 'POST',
   path: `${getPath(SERVICE_ACCOUNTS, ':namespace')}/:name/token`,
   handler:

@@ -8,6 +8,7 @@ import { isRecord } from '../../lib/json/json.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import { getApiVersion, type GroupVersionKind, type Resource } from '../../model/resource.js';
 import { ANONYMOUS } from '../../model/system-users.js';
+import type { Service } from '../../service/service.js';
 import { parseBody } from '../body/body.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import type { BodyOptions } from '../endpoint/body.js';
@@ -21,13 +22,14 @@ export const AUTHENTICATION = 'authentication.k8s.io';
 const ANYBODY: Identity = { user: ANONYMOUS, groups: [], rules: ALL_RULES, expiresAt: Infinity };
 
 export interface ReviewNeeds extends BodyOptions {
+  readonly service: Service;
   /** Undefined without authentication. */
   readonly guard?: AccessGuard | undefined;
 }
 
 export type ReviewSpec = Readonly<Record<string, unknown>>;
 
-export interface ReviewRequest extends Pick<ReviewNeeds, 'guard'> {
+export interface ReviewRequest extends Pick<ReviewNeeds, 'guard' | 'service'> {
   readonly sender: Identity;
   /** Of a review in a namespace. */
   readonly namespace: string;
@@ -56,14 +58,14 @@ export function reviewEndpoint(review: Review): PlatformEndpoint<ReviewNeeds> {
     path: `/apis/${apiVersion}/${namespaces}${pluralOf(review)}`,
     ...(right && { right }),
     handler:
-      ({ bodies, converter, guard }) =>
+      ({ bodies, converter, guard, service }) =>
       async (req: Request, res) => {
         const body = await bodies.read(req);
         const getSpec = async (): Promise<ReviewSpec> =>
           specIn(await parseBody(body, bodies.formatOf(req), converter));
         const sender = guard?.getIdentity(req) ?? ANYBODY;
         const { namespace = '' } = req.params;
-        const members = await answer({ sender, guard, namespace: String(namespace), getSpec });
+        const members = await answer({ sender, guard, service, namespace: String(namespace), getSpec });
         sendValue(res, 201, { kind, apiVersion, metadata: {}, ...members });
       },
   };

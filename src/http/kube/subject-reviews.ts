@@ -1,3 +1,4 @@
+import { AccessControl } from '../../access/control.js';
 import { ALL_RULES, isAllowed } from '../../access/rules.js';
 import { badRequest, getMessage, hasCode } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
@@ -42,11 +43,11 @@ export const SUBJECT_REVIEWS: readonly Review[] = [
     group: AUTHENTICATION,
     version: 'v1',
     kind: 'TokenReview',
-    async answer({ guard, getSpec }) {
+    async answer({ guard, service, getSpec }) {
       const spec = await getSpec();
       const token = textIn(spec.token);
       if (token === '') throw badRequest('spec.token is required');
-      return { spec, status: await tokenStatus(token, guard) };
+      return { spec, status: await tokenStatus(token, guard ?? new AccessControl(service)) };
     },
   },
 ];
@@ -71,10 +72,9 @@ function textsIn(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-async function tokenStatus(token: string, guard: AccessGuard | undefined): Promise<object> {
+async function tokenStatus(token: string, control: Pick<AccessControl, 'identify'>): Promise<object> {
   try {
-    if (guard === undefined) return { user: {}, error: 'the service has no authentication' };
-    return { authenticated: true, user: userInfo(await guard.identityOfToken(token)) };
+    return { authenticated: true, user: userInfo(await control.identify(`Bearer ${token}`)) };
   } catch (error) {
     if (!hasCode(error, 'Unauthorized')) throw error;
     return { user: {}, error: getMessage(error) };

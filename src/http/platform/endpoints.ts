@@ -2,7 +2,7 @@ import { describePlatform } from '../../openapi/platform.js';
 import { CONSOLE, type ConsoleNeeds } from '../console/console.js';
 import { SIGN_IN_PAGES, type SignInPageNeeds } from '../console/sign-in-pages.js';
 import { DOCUMENTS, type DocsNeeds } from '../docs/docs.js';
-import { ACCOUNT_TOKENS, type AccountTokenNeeds } from '../kube/account-tokens.js';
+import { ACCOUNT_TOKENS } from '../kube/account-tokens.js';
 import { DISCOVERY, type DiscoveryNeeds } from '../kube/discovery.js';
 import { OPENAPI_V2, type SwaggerNeeds } from '../kube/openapi-v2.js';
 import type { ReviewNeeds } from '../kube/review.js';
@@ -33,7 +33,7 @@ import { WATCH_TICKETS, type WatchTicketNeeds } from './watch-tickets.js';
 import { DEAD_LETTERS, REPLAYS, type WebhookNeeds } from './webhooks.js';
 
 /** The things that the handlers use together. */
-export type Platform = AccountTokenNeeds &
+export type Platform = ReviewNeeds &
   BackupNeeds &
   BatchNeeds &
   CheckNeeds &
