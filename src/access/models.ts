@@ -13,7 +13,7 @@ import type { Models } from '../service/models.js';
 import type { ResourceRef } from '../service/verbs.js';
 import type { AccessRule } from './rules.js';
 import { TOKEN_ID } from './token.js';
-import { SUBJECT_NAME } from './subject-name.js';
+import { SUBJECT_NAME } from './identity/subject-name.js';
 
 export const ACCESS_GROUP = 'access.platform.run';
 const VERSION = 'v1alpha1';

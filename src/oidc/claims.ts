@@ -1,6 +1,6 @@
 import { isSystemUser } from '../model/system-users.js';
 import type { IssuedUser } from '../access/identity/issued-user.js';
-import { isSubjectName, SUBJECT_NAME_RULE } from '../access/subject-name.js';
+import { isSubjectName, SUBJECT_NAME_RULE } from '../access/identity/subject-name.js';
 import type { OidcConfig } from './oidc-config.js';
 
 /** The claims of a token cannot become a user. The message completes "the ID token is not accepted: ". */

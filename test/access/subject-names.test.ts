@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSubjectName, SUBJECT_NAME_RULE } from '../../src/access/subject-name.js';
+import { isSubjectName, SUBJECT_NAME_RULE } from '../../src/access/identity/subject-name.js';
 import { useGuardedLibrary } from '../helpers/guarded-library.js';
 
 const t = useGuardedLibrary();

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket, type PeerCertificate } from 'node:tls';
 import type { IssuedUser } from '../../access/identity/issued-user.js';
-import { isSubjectName } from '../../access/subject-name.js';
+import { isSubjectName } from '../../access/identity/subject-name.js';
 import { ANONYMOUS } from '../../model/system-users.js';
 
 /** The holder of a certificate, or the reason why it is not accepted. */

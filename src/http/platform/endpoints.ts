@@ -51,7 +51,6 @@ export type Platform = ReviewNeeds &
   PluginConfigNeeds &
   PluginLogNeeds &
   RelationNeeds &
-  ReviewNeeds &
   ServiceLogNeeds &
   SignInNeeds &
   SignInPageNeeds &

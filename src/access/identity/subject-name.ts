@@ -1,4 +1,4 @@
-import { RULES } from '../model/rules/declaration.js';
+import { RULES } from '../../model/rules/declaration.js';
 
 /** Longest name of a user or a group, in characters. */
 const LENGTH_MAX = 253;
