@@ -119,6 +119,27 @@ describe('login with a code', () => {
     expect(await whoami()).toMatchObject({ code: 0 });
   });
 
+  it('renews the token once for all commands at the same time, of two services in one file', async () => {
+    await signIn('ada');
+    const second = await start(issuer);
+    issuer.account = { sub: 'ada' };
+    const { ended, address } = await begin(second.url, /^or open (\S+)$/m);
+    await enterCode(address);
+    expect(await ended).toBe(0);
+    for (let round = 0; round < 2; round++) {
+      change({ expiresAt: Date.now() - 1 });
+      const servers = [daemon.url, second.url, daemon.url, second.url, daemon.url, second.url];
+      const answers = await Promise.all(servers.map((server) => whoami(server)));
+      expect(answers).toEqual(servers.map(() => ({ code: 0, out: 'oidc:ada\n', err: '' })));
+    }
+    expect(
+      saved()
+        .map(({ server }) => server)
+        .sort(),
+    ).toEqual([daemon.url, second.url].sort());
+    await second.stop();
+  });
+
   it('says how to go on when the token cannot be renewed', async () => {
     await signIn('ada');
     change({ expiresAt: 1, refreshToken: 'wrong' });

@@ -4,6 +4,7 @@ import { isRecord } from '../../lib/json/json.js';
 import type { SignInClient } from '../../oidc/client.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
+import { withFileLock } from '../remote/file-lock.js';
 import { readPrivate, writePrivate } from '../remote/private-file.js';
 import { isSameServer, isServerUrl } from '../remote/server-url.js';
 
@@ -52,19 +53,27 @@ export async function findCredential(io: FileIo, server: string): Promise<SavedS
 }
 
 /**
- * Replaces the sign-in at a server.
- * @param credential undefined to remove it
+ * Replaces the sign-in at a server. Other processes that change the file wait meanwhile: a refresh token is often good
+ * for one use.
+ * @param next makes the new one from the present one; undefined to remove it
+ * @returns both
  */
-export async function saveCredential(
+export async function changeCredential(
   io: FileIo,
   server: string,
-  credential: SavedSignIn | undefined,
-): Promise<void> {
+  next: (present: SavedSignIn | undefined) => Promise<SavedSignIn | undefined> | undefined,
+): Promise<{ readonly before: SavedSignIn | undefined; readonly after: SavedSignIn | undefined }> {
   const file = fileOf(io);
   if (file === undefined) throw new UsageError(`there is no place for a ${WHAT}; set HOME`);
-  const others = (await readCredentials(io)).filter((one) => !isSameServer(one.server, server));
-  const credentials = credential === undefined ? others : [...others, credential];
-  await writePrivate(file, `${JSON.stringify({ credentials }, undefined, 2)}\n`);
+  return withFileLock(file, async () => {
+    const before = await findCredential(io, server);
+    const after = await next(before);
+    if (after === before) return { before, after };
+    const others = (await readCredentials(io)).filter((one) => !isSameServer(one.server, server));
+    const credentials = after === undefined ? others : [...others, after];
+    await writePrivate(file, `${JSON.stringify({ credentials }, undefined, 2)}\n`);
+    return { before, after };
+  });
 }
 
 function isCredential(value: unknown): value is SavedSignIn {

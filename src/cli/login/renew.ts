@@ -1,5 +1,5 @@
 import type { SavedSignIn } from './credentials.js';
-import { findCredential, saveCredential } from './credentials.js';
+import { changeCredential, findCredential } from './credentials.js';
 import { getMessage } from '../../errors.js';
 import type { CliIo } from '../io.js';
 import { endOfClaims, openClient } from '../../oidc/client.js';
@@ -18,13 +18,12 @@ export async function signedInToken(io: RenewIo, server: string): Promise<string
   const credential = await findCredential(io, server);
   if (credential === undefined || isFresh(credential)) return credential?.idToken;
   try {
-    const renewed = await renew(credential);
-    await saveCredential(io, server, renewed);
-    return renewed.idToken;
+    // Another command may have renewed it while this one waited.
+    const { after } = await changeCredential(io, server, async (present) =>
+      present === undefined || isFresh(present) ? present : renew(present),
+    );
+    return after?.idToken;
   } catch (error) {
-    // Another command may have used the refresh token, which is often good for one use.
-    const newer = await findCredential(io, server);
-    if (newer !== undefined && isFresh(newer)) return newer.idToken;
     io.stderr.write(
       `warning: the sign-in at ${server} has expired and cannot be renewed (${getMessage(error)}); run: xsvc login --server ${server}\n`,
     );

@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
+import { withFileLock } from './file-lock.js';
 import { readPrivate, writePrivate } from './private-file.js';
 import { isServerUrl } from './server-url.js';
 
@@ -61,16 +62,26 @@ export async function readCurrentContext(io: FileIo): Promise<ServerContext | un
 }
 
 /**
- * Replaces the contexts file in one step.
+ * Replaces the contexts file in one step. Other processes that change it wait meanwhile.
+ * @param change makes the new contexts from the present ones
+ * @returns what `change` has returned
  * @throws UsageError when no file is known; ServiceError `InternalError` when it cannot be written
  */
-export async function writeContexts(io: FileIo, { current, byName }: SavedContexts): Promise<void> {
+export async function changeContexts<T extends SavedContexts>(
+  io: FileIo,
+  change: (saved: SavedContexts) => T,
+): Promise<T> {
   const file = contextsFile(io);
   if (file === undefined) throw new UsageError('there is no file for contexts; set XSVC_CONFIG or HOME');
   const { formatYaml } = await import('../../lib/json/yaml.js');
-  const contexts = [...byName.values()];
-  const text = formatYaml({ ...(current !== undefined && { currentContext: current }), contexts });
-  await writePrivate(file, text);
+  return withFileLock(file, async () => {
+    const changed = change(await readContexts(io));
+    const { current, byName } = changed;
+    const contexts = [...byName.values()];
+    const text = formatYaml({ ...(current !== undefined && { currentContext: current }), contexts });
+    await writePrivate(file, text);
+    return changed;
+  });
 }
 
 /** Returns the error for a value, with its place in the file. */

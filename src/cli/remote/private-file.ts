@@ -1,6 +1,4 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
-import path from 'node:path';
-import { makeDirectories } from '../../lib/make-directories.js';
 import { getMessage } from '../../errors.js';
 import { UsageError } from '../exit.js';
 import { writeWhole } from '../transfer/write-whole.js';
@@ -33,14 +31,9 @@ export async function readPrivate(file: string, what: string): Promise<string | 
 
 /**
  * Replaces a file with secrets in one step; only its owner may use it.
- * @throws UsageError, ServiceError `InternalError` when it cannot be written
+ * @throws ServiceError `InternalError` when it cannot be written
  */
 export async function writePrivate(file: string, text: string): Promise<void> {
-  try {
-    await makeDirectories(path.dirname(file), 0o700);
-  } catch (error) {
-    throw new UsageError(`cannot create the directory of ${file}: ${getMessage(error)}`);
-  }
   // A link stays a link.
   const target = await realpath(file).catch(() => file);
   await writeWhole(target, oneText(text));

@@ -5,6 +5,7 @@ import { EXIT, UsageError } from '../../exit.js';
 import type { GlobalFlags } from '../../flags.js';
 import type { CliIo } from '../../io.js';
 import { escapeControls } from '../../output/escape.js';
+import type { SavedSignIn } from '../../login/credentials.js';
 import { findServer } from '../../remote/remote.js';
 
 /** Time for a sign-in, in milliseconds. */
@@ -29,7 +30,7 @@ async function login(flags: GlobalFlags, io: CliIo): Promise<number> {
     throw new UsageError(`${server} has no TLS, so others could read your tokens; use an https:// address`);
   const { readSignIn } = await import('../../login/server-client.js');
   const { openClient, endOfClaims } = await import('../../../oidc/client.js');
-  const { saveCredential } = await import('../../login/credentials.js');
+  const { changeCredential } = await import('../../login/credentials.js');
   const { signIn } = await import('../../login/sign-in.js');
   const client = await readSignIn(server);
   io.stderr.write(`signing in at ${escapeControls(client.issuer)} for ${server}\n`);
@@ -45,14 +46,15 @@ async function login(flags: GlobalFlags, io: CliIo): Promise<number> {
     throw new ServiceError('Unauthorized', 'the sign-in failed: the issuer has sent no ID token');
   const { whoAmI } = await import('../../../client/reviews.js');
   const { username } = await whoAmI(server, { token: idToken });
-  await saveCredential(io, server, {
+  const credential: SavedSignIn = {
     server,
     issuer: client.issuer,
     clientId: client.clientId,
     idToken,
     expiresAt: endOfClaims(claims),
     ...(refreshToken !== undefined && { refreshToken }),
-  });
+  };
+  await changeCredential(io, server, () => Promise.resolve(credential));
   io.stderr.write(`signed in at ${server} as ${escapeControls(username)}\n`);
   return EXIT.done;
 }

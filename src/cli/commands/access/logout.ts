@@ -15,19 +15,18 @@ export const define = command({
 async function logout(flags: GlobalFlags, io: CliIo): Promise<number> {
   const found = await findServer(flags, io);
   if (found === undefined) throw new UsageError('logout needs a server; name one with --server');
-  const { findCredential, saveCredential } = await import('../../login/credentials.js');
+  const { changeCredential, findCredential } = await import('../../login/credentials.js');
   const credential = await findCredential(io, found.url);
   if (credential === undefined) {
     io.stderr.write(`you were not signed in at ${found.url}\n`);
     return EXIT.done;
   }
-  await saveCredential(io, found.url, undefined);
+  // A command that renews it at this moment has the last refresh token, which must be revoked.
+  const { before = credential } = await changeCredential(io, found.url, () => undefined);
   io.stderr.write(`signed out of ${found.url}\n`);
   const { revoke } = await import('../../login/revoke.js');
-  await revoke(credential).catch(() =>
-    io.stderr.write(
-      `warning: the issuer ${credential.issuer} did not confirm it; the sign-in there may go on\n`,
-    ),
+  await revoke(before).catch(() =>
+    io.stderr.write(`warning: the issuer ${before.issuer} did not confirm it; the sign-in there may go on\n`),
   );
   return EXIT.done;
 }

@@ -6,7 +6,7 @@ import { format, withDefault, type CommandFlags, type GlobalFlags } from '../../
 import type { CliIo } from '../../io.js';
 import { NONE } from '../../output/columns.js';
 import { printTable } from '../../output/table.js';
-import { readContexts, writeContexts, type SavedContexts } from '../../remote/contexts.js';
+import { changeContexts, readContexts, type SavedContexts } from '../../remote/contexts.js';
 import { HEADERS } from '../shared.js';
 
 const ONE_CONTEXT = { '<name>': 'name of the context' };
@@ -65,20 +65,21 @@ async function printCurrent(_flags: GlobalFlags, io: CliIo): Promise<number> {
 }
 
 async function use(_flags: GlobalFlags, io: CliIo, [name = '']: readonly string[]): Promise<number> {
-  const saved = await readContexts(io);
-  const context = saved.byName.get(name);
-  if (context === undefined) throw noContext(name, saved);
-  await writeContexts(io, { ...saved, current: name });
-  io.stdout.write(`context "${name}" is the current one: ${context.server}\n`);
+  const { byName } = await changeContexts(io, (saved) => {
+    if (!saved.byName.has(name)) throw noContext(name, saved);
+    return { ...saved, current: name };
+  });
+  io.stdout.write(`context "${name}" is the current one: ${byName.get(name)?.server ?? ''}\n`);
   return EXIT.done;
 }
 
 async function remove(_flags: GlobalFlags, io: CliIo, [name = '']: readonly string[]): Promise<number> {
-  const saved = await readContexts(io);
-  const byName = new Map(saved.byName);
-  if (!byName.delete(name)) throw noContext(name, saved);
-  const wasCurrent = saved.current === name;
-  await writeContexts(io, { byName, current: wasCurrent ? undefined : saved.current });
+  const { wasCurrent } = await changeContexts(io, (saved) => {
+    const byName = new Map(saved.byName);
+    if (!byName.delete(name)) throw noContext(name, saved);
+    const isCurrent = saved.current === name;
+    return { byName, current: isCurrent ? undefined : saved.current, wasCurrent: isCurrent };
+  });
   io.stdout.write(`context "${name}" deleted\n`);
   if (wasCurrent)
     io.stderr.write('it was the current one; commands work on the local store until use-context\n');

@@ -3,7 +3,7 @@ import { command } from '../../command.js';
 import type { GlobalFlags } from '../../flags.js';
 import type { CliIo } from '../../io.js';
 import { checkNamespace } from '../../remote/namespaces.js';
-import { isContextName, readContexts, writeContexts, type ServerContext } from '../../remote/contexts.js';
+import { changeContexts, isContextName, type ServerContext } from '../../remote/contexts.js';
 import { isSameServer, isServerUrl } from '../../remote/server-url.js';
 
 export const setContext = command({
@@ -25,11 +25,13 @@ export const setContext = command({
 async function set(flags: GlobalFlags, io: CliIo, [name = '']: readonly string[]): Promise<number> {
   if (!isContextName(name))
     throw new UsageError(`"${name}" cannot name a context; use letters, digits, "-", "_", ".", "@" and ":"`);
-  const { current, byName } = await readContexts(io);
-  const before = byName.get(name);
-  const { context, losesToken } = changed(name, before, flags);
-  await writeContexts(io, { current, byName: new Map([...byName, [name, context]]) });
-  io.stdout.write(`context "${name}" ${before === undefined ? 'created' : 'changed'}\n`);
+  const { current, isNew, losesToken } = await changeContexts(io, (saved) => {
+    const before = saved.byName.get(name);
+    const { context, losesToken: loses } = changed(name, before, flags);
+    const byName = new Map([...saved.byName, [name, context]]);
+    return { current: saved.current, byName, isNew: before === undefined, losesToken: loses };
+  });
+  io.stdout.write(`context "${name}" ${isNew ? 'created' : 'changed'}\n`);
   if (losesToken)
     io.stderr.write('the token of the earlier server was removed; give the new one with --token\n');
   if (current === undefined) io.stderr.write(`no context is current; run: xsvc config use-context ${name}\n`);
