@@ -169,7 +169,7 @@ async function readyUrl(
   const until = Date.now() + START_MS;
   while (!start.ended && Date.now() < until) {
     await sleep(10);
-    const url = /^xsvc listening on (http:\/\/\S+)\n/m.exec(output.stdout)?.[1];
+    const url = /^xsvc listening on (https?:\/\/\S+)\n/m.exec(output.stdout)?.[1];
     if (url !== undefined) return url;
   }
   child.kill('SIGKILL');

@@ -70,7 +70,10 @@ async function startService(flags: string): Promise<void> {
   const daemon = await startDaemonProcess({
     dataDir: path.join(directory, '.xsvc'),
     plugins: [path.join(directory, 'plugins')],
-    flags: flags.split(' ').filter((flag) => flag !== ''),
+    flags: flags
+      .split(' ')
+      .filter((flag) => flag !== '')
+      .map((flag) => (flag.startsWith('./') ? path.join(directory, flag) : flag)),
   });
   const here = Object.entries(files).filter(([, text]) => text.includes(SHOWN_ADDRESS));
   const address = `127.0.0.1:${daemon.port}`;
@@ -203,6 +206,18 @@ describe('the documents', () => {
     const listed = new Set(index.map((link) => link.path));
     const pages = DOCUMENTS.map((document) => document.path).filter((file) => file !== 'docs/README.md');
     expect(pages.filter((file) => !listed.has(file))).toEqual([]);
+  });
+
+  it('lead each of four kinds of readers through at most five pages', () => {
+    const [, ...entrances] = textOf('docs/README.md').split(/^### /m);
+    const pages = entrances.map((text) => text.match(/^\d\. \[/gm)?.length ?? 0);
+    expect(pages).toHaveLength(4);
+    expect(pages.filter((count) => count < 3 || count > 5)).toEqual([]);
+  });
+
+  it('show a picture of the console that is compared with it', () => {
+    const golden = readFileSync(path.join(ROOT, 'test/gate/pictures/golden/list.png'));
+    expect(golden.equals(readFileSync(path.join(ROOT, 'docs/console.png')))).toBe(true);
   });
 
   it('begin with a README that is read in ten minutes', () => {

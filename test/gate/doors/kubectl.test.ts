@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,6 +7,7 @@ import { putFiles, runCli } from '../../helpers/cli.js';
 import {
   EXAMPLE_PLUGINS,
   killDaemons,
+  PROGRAM,
   startDaemonProcess,
   type DaemonProcess,
 } from '../../helpers/daemon.js';
@@ -101,5 +103,36 @@ describe.skipIf(program === undefined)(title, () => {
     };
     expect(await run('get', 'persons', '-o', 'name')).toContain('person.demo.example.com/ada\n');
     expect(await run('config', 'view', '--minify', '-o', 'jsonpath={..namespace}')).toBe('team-a');
+  });
+
+  it('a token works with the certificate for this machine that the guide makes', async () => {
+    const shown = readFileSync(
+      new URL('../../../docs/guides/kubernetes-clients.md', import.meta.url),
+      'utf8',
+    );
+    const [, chapter = ''] = shown.split('## kubectl with a token\n');
+    const [certificate, serve = '', ...calls] = [...chapter.matchAll(/^```sh\n([^]*?)^```$/gm)].flatMap(
+      ([, block = '']) => block.trim().split('\n'),
+    );
+    const run = async (commands: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+      const script = [`xsvc() { '${process.execPath}' '${PROGRAM}' "$@"; }`, ...commands].join('\n');
+      const bin = `${path.dirname(program ?? '')}:${process.env.PATH ?? ''}`;
+      const options = { cwd: directory, env: { PATH: bin, HOME: directory, ...env } };
+      return (await promisify(execFile)('bash', ['-ec', script], options)).stdout;
+    };
+    await run([certificate ?? '']);
+    const flags = (/^xsvc serve (.*?) +#/.exec(serve)?.[1] ?? '').split(' ');
+    const guarded = await startDaemonProcess({
+      dataDir: path.join(directory, 'guarded'),
+      plugins: [path.join(EXAMPLE_PLUGINS, 'person')],
+      flags: flags.map((flag) => (flag.endsWith('.pem') ? path.join(directory, flag) : flag)),
+    });
+    const TOKEN = await run([`xsvc token create --user admin --data-dir guarded 2>/dev/null`]);
+    const out = await run(
+      calls.map((call) => call.replaceAll('127.0.0.1:8090', `127.0.0.1:${guarded.port}`)),
+      { TOKEN: TOKEN.trim() },
+    );
+    expect(out.match(/^ada +Ada Example /gm)).toHaveLength(2);
+    await guarded.stop();
   });
 });

@@ -26,10 +26,6 @@ const JOB = { ...ISSUE, kind: 'Job' };
 let directory = '';
 let service: TestService;
 let pages: Server;
-let hook: Server;
-/** What the webhook answers next, and the titles that it has received. */
-const answers = [500, 204];
-const received: string[] = [];
 
 beforeAll(async () => {
   directory = temporaryDirectory();
@@ -38,25 +34,16 @@ beforeAll(async () => {
     const page = FILES['live.html']?.replaceAll(SHOWN_URL, service.url);
     response.setHeader('Content-Type', 'text/html').end(page);
   });
-  hook = createServer((request, response) => {
-    void readTitle(request).then((title) => {
-      received.push(title);
-      response.writeHead(answers.shift() ?? 204).end();
-    });
-  });
-  const webhook = await listen(hook);
   service = await startTestService({
     plugins: [path.join(directory, 'plugins/tracker')],
-    settings: { pluginConfig: { tracker: { webhook } }, corsOrigin: [await listen(pages)] },
+    settings: { corsOrigin: [await listen(pages)] },
   });
 });
 
 afterAll(async () => {
   await service.close();
-  for (const server of [pages, hook]) {
-    server.closeAllConnections();
-    server.close();
-  }
+  pages.closeAllConnections();
+  pages.close();
   removeDirectories();
 });
 
@@ -64,13 +51,6 @@ async function listen(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function readTitle(request: AsyncIterable<Buffer>): Promise<string> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part);
-  const { spec } = JSON.parse(Buffer.concat(parts).toString()) as { spec: { title: string } };
-  return spec.title;
 }
 
 async function statusOf(model: typeof ISSUE, name: string): Promise<unknown> {
@@ -82,21 +62,6 @@ function createIssue(name: string, title: string) {
 }
 
 describe('the recipes', () => {
-  it('call a webhook once for each change, and again when it fails', async () => {
-    await createIssue('hook', 'First');
-    await eventually(async () => {
-      expect(await statusOf(ISSUE, 'hook')).toEqual({ posted: 1 });
-      return true;
-    });
-    expect(received).toEqual(['First', 'First']);
-    await service.client.patch(ISSUE, 'hook', { spec: { title: 'Second' } });
-    await service.controllersSettled();
-    expect(received).toEqual(['First', 'First', 'Second']);
-    await service.client.delete(ISSUE, 'hook');
-    await service.controllersSettled();
-    expect(received).toHaveLength(3);
-  });
-
   it('run a job once a day', async () => {
     const job = (await eventually(() => statusOf(JOB, 'nightly'))) as { lastRun: string; open: number };
     expect(job.lastRun).toMatch(/^\d{4}-\d\d-\d\d$/);
