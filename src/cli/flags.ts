@@ -12,6 +12,8 @@ export interface Flag<T> {
   readonly choices?: readonly string[];
   /** True for `--no-name`, which sets the value to false. */
   readonly isNegated?: boolean;
+  /** The text of `--no-name` beside `--name`. */
+  readonly negation?: string | undefined;
   readonly isRequired?: boolean;
   readonly isHidden?: boolean;
   readonly fallback?: T;
@@ -57,9 +59,14 @@ export function texts(takes: string, about: string, more: More = {}): Flag<reado
   return { takes, about, ...more, read: (value, before = []) => [...before, value] };
 }
 
-/** A flag whose text is parsed. */
-export function parsed<T>(takes: string, about: string, read: (value: string) => T): Flag<T> {
-  return { takes, about, read };
+/** A flag whose text is parsed. @param negation text of the switch `--no-name`, when there is one */
+export function parsed<T>(
+  takes: string,
+  about: string,
+  read: (value: string) => T,
+  negation?: string,
+): Flag<T> {
+  return { takes, about, read, negation };
 }
 
 /** A flag with an integer. */
@@ -120,15 +127,17 @@ export type CommandFlags<F extends Flags> = GlobalFlags & FlagValues<F>;
 
 /** The flags in the form for Commander. */
 export function toOptions(flags: Flags): readonly Option[] {
-  return Object.entries(flags).map(([key, flag]) => {
-    const { about, choices, isRequired = false, isHidden = false, fallback } = flag;
+  return Object.entries(flags).flatMap(([key, flag]) => {
+    const { about, choices, isRequired = false, isHidden = false, fallback, negation } = flag;
     const names = flag.names ?? formatNames(key, flag);
     const option = new KeyedOption(key, flag.takes === undefined ? names : `${names} ${flag.takes}`, about)
       .makeOptionMandatory(isRequired)
       .hideHelp(isHidden);
     if (choices !== undefined) option.choices(choices);
     if (flag.read !== undefined) option.argParser((value, before: unknown) => flag.read?.(value, before));
-    return fallback === undefined ? option : option.default(fallback);
+    if (fallback !== undefined) option.default(fallback);
+    if (negation === undefined) return option;
+    return [option, new KeyedOption(key, formatNames(key, { about, isNegated: true }), negation)];
   });
 }
 

@@ -63,9 +63,6 @@ const BACKUPS_PATH = '/apis/api.platform.run/v1alpha1/backups';
 /** The parameters of a list that is not read in parts. */
 const WHOLE_LIST = LIST_PARAMETERS.filter(({ use }) => use !== 'page');
 
-/** Most items that a server accepts in one batch. */
-export const REMOTE_BATCH_ITEMS_MAX = 10_000;
-
 /** Longest wait for a server that is starting, and the interval between requests, in milliseconds. */
 const START_MS = 2_000;
 const START_CHECK_MS = 200;
@@ -125,15 +122,6 @@ export async function* remoteCheck(url: string, options: RemoteOptions = {}): As
     if ('objects' in parsed) return;
   }
   throw brokenOff();
-}
-
-/** @throws ServiceError `BadRequest` for more objects than a server accepts in one batch */
-export function checkBatchLength(count: number): void {
-  if (count <= REMOTE_BATCH_ITEMS_MAX) return;
-  throw badRequest(
-    `a server commits at most ${REMOTE_BATCH_ITEMS_MAX} objects at once, got ${count}; ` +
-      `write them one by one (--atomic=false), or in parts`,
-  );
 }
 
 class HttpVerbs implements Verbs {
@@ -318,7 +306,6 @@ class HttpVerbs implements Verbs {
   }
 
   async batch(items: readonly BatchItem[], options: WriteOptions = {}): Promise<BatchResult> {
-    checkBatchLength(items.length);
     const body = { items: items.map(batchItem) };
     const request = { method: 'POST', query: writeQuery(options), body } as const;
     const answer = await this.transport.request(BATCH_PATH, request);

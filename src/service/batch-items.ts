@@ -9,6 +9,8 @@ import type { BatchItem, DeleteOptions, ResourceRef } from './verbs.js';
 export const BATCH_ITEMS_MAX = 10_000;
 /** Most bytes of JSON for the objects of all items together, each item counted once. */
 export const BATCH_BYTES_MAX = 64 * 1024 * 1024;
+/** The largest body with a batch in JSON: its objects, and 512 bytes an item for the rest. */
+export const BATCH_BODY_BYTES_MAX = BATCH_BYTES_MAX + BATCH_ITEMS_MAX * 512;
 
 interface Served {
   readonly models: Models;

@@ -110,8 +110,6 @@ export interface RawObject {
 
 /** Options of a batch. */
 export interface BatchOptions extends WriteOptions {
-  /** Most bytes of JSON for all objects together, each item counted once. Default: no limit. */
-  readonly bytesMax?: number;
   /** Gets the refusal of each item that cannot be prepared. The batch fails with the first one. */
   readonly onFault?: OnFault;
 }

@@ -56,6 +56,8 @@ export interface WriteOptions {
   readonly authorizeCreate?: (() => void) | undefined;
   /** The work that the request may cause. Only in process. Default: one for the request. */
   readonly allowance?: Allowance | undefined;
+  /** Most bytes of JSON for all objects of a batch together, each item counted once. Only in process. Default: no limit. */
+  readonly bytesMax?: number | undefined;
   /** For the logs of changes and of the audit. Only in process. Default: derived from user and author. */
   readonly origin?: WriteOrigin | undefined;
 }

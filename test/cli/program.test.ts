@@ -148,7 +148,7 @@ describe('apply', () => {
 
   it('goes on after a failure when it is not atomic, and prints each with its line', async () => {
     await put('a.yaml', manifest('ann', 'age: 1'), manifest('bob'), manifest('cy', 'name: C\n  nmae: D'));
-    const { code, out, err } = await xsvc('apply', '-f', 'a.yaml');
+    const { code, out, err } = await xsvc('apply', '-f', 'a.yaml', '--no-atomic');
     expect(code).toBe(5);
     expect(out).toBe('persons/bob created\n');
     expect(err).toContain('a.yaml:5: spec.name');
@@ -157,7 +157,7 @@ describe('apply', () => {
 
   it('writes nothing of an atomic one that fails, and still prints every failure', async () => {
     await put('a.yaml', manifest('ann', 'age: 1'), manifest('bob'), manifest('cy', 'name: C\n  nmae: D'));
-    const { code, out, err } = await xsvc('apply', '-f', 'a.yaml', '--atomic');
+    const { code, out, err } = await xsvc('apply', '-f', 'a.yaml');
     expect(code).toBe(5);
     expect(out).toBe('');
     expect(err).toContain('a.yaml:5: spec.name');

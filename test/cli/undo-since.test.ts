@@ -9,7 +9,7 @@ let server: TestServer;
 /** The start of a case; what came before it stays. */
 let since = '';
 beforeAll(async () => {
-  server = await startTestServer({ bodyBytesMax: 16 * 1024 * 1024 });
+  server = await startTestServer();
 });
 beforeEach(async () => {
   await server.clear();
@@ -164,16 +164,18 @@ describe('undo --since', () => {
     expect(Object.keys(await ages())).toEqual(['one-more']);
   });
 
-  it('says how to narrow what the server does not take in one request', async () => {
-    const small = await startTestServer({ bodyBytesMax: 1_000 });
-    for (let i = 0; i < 20; i++) await small.service.create(PERSON_REF, person(`p-${i}`));
-    const env = { XSVC_SERVER: small.url };
+  it('says how to narrow what one commit cannot have', async () => {
+    const large = await startTestServer({ bodyBytesMax: 2 * 1024 * 1024 });
+    const note = 'x'.repeat(1024 * 1024);
+    for (let i = 0; i < 65; i++)
+      await large.service.create(PERSON_REF, person(`p-${i}`, { note }), { fieldValidation: 'Ignore' });
+    const env = { XSVC_SERVER: large.url };
     const { code, err } = await runCli(['undo', '--since', '1h', '--yes'], { cwd: '/', env });
     expect([code, err]).toEqual([
       5,
-      expect.stringMatching(/nothing was undone: .*larger than .*; narrow it/),
+      expect.stringMatching(/nothing was undone: .*more than 64MiB together.*; narrow it/),
     ]);
-    await small.close();
+    await large.close();
   });
 
   it.each([

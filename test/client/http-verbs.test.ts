@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openRemote, REMOTE_BATCH_ITEMS_MAX } from '../../src/client/http-verbs.js';
+import { openRemote } from '../../src/client/http-verbs.js';
 import { readWarnings } from '../../src/client/programs/warnings.js';
 import { warningHeaders } from '../../src/http/answer/respond.js';
 import type { BatchItem } from '../../src/service/verbs.js';
@@ -103,17 +103,6 @@ describe('openRemote', () => {
         'if-match': '"7"',
         'content-type': 'application/json-patch+json',
       },
-    });
-  });
-
-  it('takes exactly as many items in a batch as a server does', async () => {
-    const items = (length: number): BatchItem[] =>
-      Array.from({ length }, (_, i) => ({ verb: 'delete', resource: REF, name: `n${i}` }));
-    const over = openRemote(url).batch(items(REMOTE_BATCH_ITEMS_MAX + 1));
-    await expect(over).rejects.toThrow('--atomic=false');
-    answer = { status: 200, body: '{}' };
-    await expect(openRemote(url).batch(items(REMOTE_BATCH_ITEMS_MAX))).rejects.toMatchObject({
-      code: 'ServiceUnavailable',
     });
   });
 });

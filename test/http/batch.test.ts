@@ -206,6 +206,17 @@ describe('a batch', () => {
       expect(await names()).toEqual(['big', 'big-0']);
     });
 
+    it('may be larger than other bodies, in JSON', async () => {
+      const items = Array.from({ length: 9 }, (_, i) => ({
+        verb: 'create',
+        object: object(`big-${i}`, { note: 'x'.repeat(MIB - 1_000) }),
+      }));
+      const headers = { 'content-type': 'application/yaml' };
+      expect((await server.send('POST', BATCHES, { body: { items }, headers })).status).toBe(413);
+      expect((await batch(items)).status).toBe(200);
+      expect(await names()).toHaveLength(9);
+    });
+
     it('is answered in parts, with all objects', async () => {
       await storeBig('big');
       const answer = await batch(patches(20));

@@ -71,6 +71,12 @@ describe('checkJson', () => {
     expect(checkJson(cycle)).toContain('nested deeper');
   });
 
+  it('counts the members and items of a text before it parses them', () => {
+    const text = '{"a":[1,{"b":"x,y{"},[]]}';
+    expect(parseJson(text, { membersMax: 6 })).toEqual(JSON.parse(text));
+    expect(() => parseJson(text, { membersMax: 5 })).toThrow('more than 5 members and items');
+  });
+
   it('does not recurse, however deep the value is', () => {
     let value: unknown = 1;
     for (let i = 0; i < 1_000_000; i += 1) value = { a: value };

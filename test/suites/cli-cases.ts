@@ -98,21 +98,19 @@ const APPLY: readonly CliCase[] = [
   },
   {
     title: 'apply is atomic by default',
-    only: 'store',
     files: { 'a.yaml': documents(manifest('ann'), manifest('bob'), manifest('cy', 'age: 1')) },
     steps: [
       { argv: 'apply -f a.yaml', code: 5, out: '', err: /a\.yaml:19: spec\.name/ },
       { argv: 'get persons', out: '', err: 'no persons found\n' },
-      { argv: 'apply -f a.yaml --atomic=false', code: 5, out: 'persons/ann created\npersons/bob created\n' },
+      { argv: 'apply -f a.yaml --no-atomic', code: 5, out: 'persons/ann created\npersons/bob created\n' },
     ],
   },
   {
-    title: 'apply goes on after a failure by default, and fails in the end',
-    only: 'http',
+    title: 'apply --no-atomic goes on after a failure, and fails in the end',
     files: { 'a.yaml': documents(manifest('ann'), manifest('bob', 'age: 1'), manifest('cy')) },
     steps: [
       {
-        argv: 'apply -f a.yaml',
+        argv: 'apply -f a.yaml --no-atomic',
         code: 5,
         out: 'persons/ann created\npersons/cy created\n',
         err: /^error: a\.yaml:12: spec\.name /,

@@ -1,9 +1,12 @@
-import { hasCode, ServiceError } from '../../errors.js';
+import { getMessage, hasCode, ServiceError } from '../../errors.js';
+import { formatSize } from '../../lib/time/duration.js';
 import { isRace, retryOnConflict } from '../../lib/work/retry.js';
 import type { ExtensionObject } from '../../model/object.js';
+import { BATCH_BYTES_MAX, BATCH_ITEMS_MAX } from '../../service/batch-items.js';
 import type { BatchItem, Verbs, WriteOptions, WriteResult } from '../../service/verbs.js';
 import { settledInOrder } from '../concurrent.js';
 import type { Manifest } from '../input/manifests.js';
+import { UsageError } from '../exit.js';
 import { failedItem, isLost, lacksTargets } from '../results.js';
 import type { Target } from '../targets.js';
 import { writeItem } from '../write-item.js';
@@ -40,6 +43,8 @@ export type FindTargets = () => Promise<readonly Target[]>;
 /** The limits of one request when each object is written separately. */
 const CHUNK_ITEMS = 500;
 const CHUNK_CHARACTERS = 512 * 1024;
+/** An applied object contains its manifest twice: itself, and in its annotation. */
+const COPIES = 2;
 
 /** The parts of one commit. */
 interface ApplyPlan {
@@ -50,7 +55,7 @@ interface ApplyPlan {
 /**
  * Applies all manifests and prunes in one commit, or does nothing. When the commit is refused, each part is tried alone without
  * storing it, so that all failures are reported and not only the first.
- * @throws ServiceError that does not concern one of the objects
+ * @throws UsageError for more than one commit may have; ServiceError that does not concern one of the objects
  */
 export async function applyAtOnce(
   verbs: Verbs,
@@ -58,10 +63,12 @@ export async function applyAtOnce(
   options: WriteOptions,
   findPrunes: FindTargets = () => Promise.resolve([]),
 ): Promise<ApplyOutcome[]> {
-  const makePlan = async (): Promise<ApplyPlan> => ({
-    steps: await planApply(verbs, manifests),
-    prunes: await findPrunes(),
-  });
+  const makePlan = async (): Promise<ApplyPlan> => {
+    const steps = await planApply(verbs, manifests);
+    const prunes = await findPrunes();
+    checkCommit(manifests, prunes.length);
+    return { steps, prunes };
+  };
   let before: ApplyPlan = { steps: [], prunes: [] };
   let plan = await makePlan();
   const mayRetry = async (error: unknown): Promise<boolean> => {
@@ -70,11 +77,32 @@ export async function applyAtOnce(
     return true;
   };
   try {
-    return await retryOnConflict(() => commit(verbs, plan, options), mayRetry);
+    const bounded = { ...options, bytesMax: BATCH_BYTES_MAX };
+    return await retryOnConflict(() => commit(verbs, plan, bounded), mayRetry);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return getFailures(verbs, plan, error, options);
   }
+}
+
+/**
+ * @param prunes the number of objects to be deleted
+ * @throws UsageError for more objects, or bytes, than one commit may have
+ */
+export function checkCommit(manifests: readonly Manifest[], prunes = 0): void {
+  const count = manifests.length + prunes;
+  if (count > BATCH_ITEMS_MAX) throw tooMuch(`it may have at most ${BATCH_ITEMS_MAX} objects, got ${count}`);
+  let bytes = 0;
+  for (const { value } of manifests) bytes += COPIES * Buffer.byteLength(JSON.stringify(value));
+  if (bytes > BATCH_BYTES_MAX)
+    throw tooMuch(`its objects take more than ${formatSize(BATCH_BYTES_MAX)} together`);
+}
+
+function tooMuch(reason: string, cause?: unknown): UsageError {
+  return new UsageError(
+    `too much for one commit: ${reason}; write the objects one by one (--no-atomic), or in parts`,
+    { cause },
+  );
 }
 
 /**
@@ -190,7 +218,8 @@ async function getFailures(
   if (isLost(error)) throw error;
   const position = failedItem(error);
   // The error concerns no single object: trying each would give no more information.
-  if (position === undefined) throw tooLarge(error) ?? error;
+  if (position === undefined)
+    throw error.code === 'RequestEntityTooLarge' ? tooMuch(getMessage(error), error) : error;
   const written = plan.steps.filter(({ item }) => item !== undefined);
   // Alone, more steps lack their targets.
   const failures = lacksTargets(error)
@@ -228,18 +257,6 @@ async function failuresIn(
   return [...before, ...(await failuresIn(verbs, steps.slice(half), options))];
 }
 
-/** Adds advice when the request is larger than a server accepts. */
-function tooLarge(error: ServiceError): ServiceError | undefined {
-  if (error.code !== 'RequestEntityTooLarge') return undefined;
-  const help = 'write the objects one by one (--atomic=false) or in parts, or raise --max-body of the server';
-  return new ServiceError(
-    error.code,
-    `too much for one commit of the server: ${error.message}; ${help}`,
-    {},
-    { cause: error },
-  );
-}
-
 function getOutcome(
   { manifest, item, base, live }: ApplyStep,
   result: WriteResult | undefined,
@@ -269,13 +286,15 @@ function* iterateChunks(manifests: readonly Manifest[]): Generator<readonly Mani
   let characters = 0;
   for (const manifest of manifests) {
     const length = JSON.stringify(manifest.value).length;
-    // A request contains the object twice: itself, and in its annotation.
-    if (chunk.length > 0 && (chunk.length >= CHUNK_ITEMS || characters + 2 * length > CHUNK_CHARACTERS)) {
+    if (
+      chunk.length > 0 &&
+      (chunk.length >= CHUNK_ITEMS || characters + COPIES * length > CHUNK_CHARACTERS)
+    ) {
       yield chunk;
       [chunk, characters] = [[], 0];
     }
     chunk.push(manifest);
-    characters += 2 * length;
+    characters += COPIES * length;
   }
   if (chunk.length > 0) yield chunk;
 }

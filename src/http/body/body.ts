@@ -7,6 +7,9 @@ import type { Guard } from '../guards/guard.js';
 import { unsupported, type BodyFormat } from '../answer/media.js';
 import { isWrite } from '../guards/methods.js';
 
+/** Parsing that many takes some seconds, in which nothing else runs. */
+const MEMBERS_MAX = 4_000_000;
+
 /** True when a request has a body, which may be empty when its length is not known in advance. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -28,10 +31,12 @@ function isOfPage({ headers }: IncomingMessage): boolean {
 /**
  * Parses a body. Other requests run while a large one is parsed.
  * @param converter parses long YAML
- * @throws ServiceError `BadRequest` for an empty or malformed body
+ * @throws ServiceError `BadRequest` for an empty or malformed body, `RequestEntityTooLarge` for too many members
  */
 export async function parseBody(bytes: Buffer, format: BodyFormat, converter: Converter): Promise<unknown> {
   if (bytes.length === 0) throw badRequest('the body is empty');
   if (typeof format === 'function') return format(bytes);
-  return format === 'json' ? new Yielder().run(parsingJson(bytes)) : converter.parseYaml(bytes);
+  return format === 'json'
+    ? new Yielder().run(parsingJson(bytes, { membersMax: MEMBERS_MAX }))
+    : converter.parseYaml(bytes);
 }

@@ -1,4 +1,4 @@
-import { badRequest, formatExcerpt, getMessage, shortPath } from '../../errors.js';
+import { badRequest, formatExcerpt, getMessage, ServiceError, shortPath } from '../../errors.js';
 import { findDuplicateKey, findJsonFault, lineAndColumn } from './json-fault.js';
 import { runSync, type Resumable } from '../work/yield.js';
 
@@ -10,6 +10,8 @@ const LONE_SURROGATE = /[\ud800-\udfff]/u;
 export interface JsonLimits {
   /** Levels of lists and objects; a scalar has none. Default {@link DEPTH_MAX}. */
   readonly depthMax?: number;
+  /** Limit for members and items of a text. Default: no limit. */
+  readonly membersMax?: number;
   /** Limit for the sum of values, and characters of strings and keys. Default: no limit. */
   readonly weightMax?: number;
 }
@@ -137,7 +139,8 @@ export function findProblem(
 /**
  * Reads a JSON text, or its bytes in UTF-8; a byte order mark is skipped.
  * @throws ServiceError `BadRequest` for bytes that are not UTF-8; for a malformed text, with line and column; for a
- * key that repeats in one object, with its path; and for everything that {@link checkJson} refuses
+ * key that repeats in one object, with its path; and for everything that {@link checkJson} refuses; `RequestEntityTooLarge` for
+ * more members than the limit
  */
 export function parseJson(input: string | Uint8Array, limits: JsonLimits = {}): unknown {
   return runSync(parsingJson(input, limits));
@@ -146,10 +149,12 @@ export function parseJson(input: string | Uint8Array, limits: JsonLimits = {}): 
 /** {@link parseJson} with breaks. */
 export function* parsingJson(input: string | Uint8Array, limits: JsonLimits = {}): Resumable<unknown> {
   const text = decodeText(input);
-  const { depthMax = DEPTH_MAX } = limits;
-  const { depth, colons } = measure(text, depthMax);
+  const { depthMax = DEPTH_MAX, membersMax = Infinity } = limits;
+  const { depth, colons, members } = measure(text, depthMax);
   // Checked before parsing: the parser itself recurses.
   if (depth > depthMax) throw badRequest(`the JSON is nested deeper than ${depthMax} levels`);
+  if (members > membersMax)
+    throw new ServiceError('RequestEntityTooLarge', `the JSON has more than ${membersMax} members and items`);
   yield;
   const value = parseText(text);
   yield;
@@ -256,19 +261,23 @@ export function setOwn(object: Record<string, unknown>, key: string, value: unkn
   else Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Measures the depth of nesting (to at most one more than `depthMax`) and counts colons outside strings. */
-function measure(text: string, depthMax: number): { depth: number; colons: number } {
+/** Measures the depth of nesting (to at most one more than `depthMax`), and counts colons outside strings, and members and items. */
+function measure(text: string, depthMax: number): { depth: number; colons: number; members: number } {
   let depth = 0;
   let deepest = 0;
   let colons = 0;
+  let members = 0;
   for (let at = 0; at < text.length && deepest <= depthMax; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 0x22) at = endOfString(text, at);
     else if (code === 0x3a) colons += 1;
-    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, (depth += 1));
-    else if (code === 0x7d || code === 0x5d) depth -= 1;
+    else if (code === 0x2c) members += 1;
+    else if (code === 0x7b || code === 0x5b) {
+      members += 1;
+      deepest = Math.max(deepest, (depth += 1));
+    } else if (code === 0x7d || code === 0x5d) depth -= 1;
   }
-  return { depth: deepest, colons };
+  return { depth: deepest, colons, members };
 }
 
 /** The offset of the quote that closes the string opened at `start`; the end of the text when it is not closed. */

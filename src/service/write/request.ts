@@ -29,8 +29,6 @@ export type OnFault = (refusal: ServiceError, position: number) => void;
 
 /** Options of requests that are written in one commit, or not at all. */
 export interface WriteRequestOptions extends DeleteOptions {
-  /** Most bytes of JSON for all objects together, each request counted once. Default: no limit. */
-  readonly bytesMax?: number | undefined;
   /** Gets the refusal of each request that cannot be prepared. The write fails with the first one. */
   readonly onFault?: OnFault | undefined;
   /** Adds the request to an error. Default: the only request needs no name. */

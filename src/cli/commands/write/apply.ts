@@ -1,10 +1,11 @@
 import { InvalidArgumentError } from 'commander';
-import { badRequest, hasCode } from '../../../errors.js';
+import { badRequest } from '../../../errors.js';
 import type { Verbs, WriteOptions } from '../../../service/verbs.js';
 import { OWN_MANAGER } from '../../../service/write/apply/field-managers.js';
 import {
   applyAtOnce,
   applyEach,
+  checkCommit,
   pruneEach,
   type Applied,
   type ApplyOutcome,
@@ -21,7 +22,6 @@ import { findScope } from '../../remote/namespaces.js';
 import { Progress } from '../../output/progress.js';
 import { getSubject, WritePrinter } from '../../output/written.js';
 import { atPlace, Failures, printWarnings } from '../../results.js';
-import { findRemote } from '../../remote/remote.js';
 import { openForWriting, withVerbs } from '../../session.js';
 import type { Target } from '../../targets.js';
 import { command } from '../../command.js';
@@ -33,8 +33,9 @@ const FLAGS = {
   ...INPUT,
   atomic: parsed(
     '[boolean]',
-    'all in one commit or none (default: true on the store, false with a server)',
+    'all in one commit or none (default: true); at most 10,000 objects, and 64 MiB',
     booleanFrom,
+    'write the objects one by one, and continue after a failure',
   ),
   ...PRUNE,
   serverSide: toggle('let the service merge the files, and keep who owns which fields'),
@@ -72,8 +73,7 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
   const filename = requiredFiles('apply', flags.filename);
   checkPruneFlags('apply', flags);
   checkServerSide(flags);
-  const atomic =
-    flags.serverSide === true ? false : (flags.atomic ?? (await findRemote(flags, io)) === undefined);
+  const { serverSide = false, atomic = !serverSide } = flags;
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags);
     const resources = await verbs.resources();
@@ -89,10 +89,7 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
       return failures.exitCode;
     }
     if (manifests.length === 0) throw badRequest('the files contain no manifest');
-    if (atomic && (await findRemote(flags, io)) !== undefined) {
-      const { checkBatchLength } = await import('../../../client/http-verbs.js');
-      checkBatchLength(manifests.length);
-    }
+    if (atomic) checkCommit(manifests);
     await writeAll(verbs, manifests, run);
     return failures.exitCode;
   });
@@ -159,7 +156,8 @@ async function writeAll(verbs: Verbs, manifests: readonly Manifest[], run: Run):
   }
   try {
     // The others may need them.
-    if (early.length > 0) await report(await applyEarly(verbs, early, options, atomic));
+    if (early.length > 0)
+      await report(atomic ? await applyAtOnce(verbs, early, options) : applyEach(verbs, early, options));
     if (failures.count > 0) {
       const rest = done > failures.count ? 'nothing else' : 'nothing';
       io.stderr.write(`${rest} was written: namespaces and definitions are written first\n`);
@@ -177,21 +175,6 @@ async function writeAll(verbs: Verbs, manifests: readonly Manifest[], run: Run):
     io.stderr.write(
       `nothing ${early.length > 0 ? 'else ' : ''}was written: all objects are written in one commit\n`,
     );
-}
-
-/** Applies namespaces and definitions in one commit; in several where that is allowed, and one is too large for a server. */
-async function applyEarly(
-  verbs: Verbs,
-  early: readonly Manifest[],
-  options: WriteOptions,
-  atomic: boolean,
-): Promise<AsyncIterable<ApplyOutcome> | Iterable<ApplyOutcome>> {
-  try {
-    return await applyAtOnce(verbs, early, options);
-  } catch (error) {
-    if (atomic || !hasCode(error, 'RequestEntityTooLarge')) throw error;
-    return applyEach(verbs, early, options);
-  }
 }
 
 interface Each {

@@ -4,7 +4,11 @@ import type { Config } from '../../../config.js';
 import type { Listening } from '../../../daemon/listeners.js';
 import type { Peers } from '../../../http/platform/peers.js';
 import { withPort } from '../../../lib/origin.js';
+import { BATCH_BODY_BYTES_MAX } from '../../../service/batch-items.js';
 import { enveloped, messageIn, WORKER_ENV, type Message } from './messages.js';
+
+/** A part of the memory for bodies is for small ones. */
+const BODIES_PER_LARGEST = 1.25;
 
 /** The connection of this process to the others that serve together. */
 export interface WorkerLink {
@@ -62,7 +66,11 @@ export function joinWorkers(env: Readonly<Record<string, string | undefined>>): 
     shareLimits: (config) => ({
       ...config,
       cacheBytes: Math.ceil(config.cacheBytes / (count ?? 1)),
-      bodiesBytes: Math.max(config.bodiesBytes / (count ?? 1), 2 * config.maxBodyBytes),
+      bodiesBytes: Math.max(
+        config.bodiesBytes / (count ?? 1),
+        2 * config.maxBodyBytes,
+        BODIES_PER_LARGEST * BATCH_BODY_BYTES_MAX,
+      ),
       // A replica of a shared store belongs to one process.
       ...(config.shared && { dataDir: path.join(config.dataDir, `worker-${tags.worker}`) }),
       port: port === undefined || port === 0 ? config.port : port,
