@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRemote } from '../../src/client/http-verbs.js';
 import { readWarnings } from '../../src/client/programs/warnings.js';
 import { warningHeaders } from '../../src/http/answer/respond.js';
-import type { BatchItem } from '../../src/service/verbs.js';
 
 const REF = { group: 'g.example.com', version: 'v1', kind: 'Person', plural: 'persons' };
 
