@@ -14,6 +14,8 @@ export interface Flag<T> {
   readonly isNegated?: boolean;
   /** The text of `--no-name` beside `--name`. */
   readonly negation?: string | undefined;
+  /** Its group in the help. Default: `Options:`. */
+  readonly heading?: string | undefined;
   readonly isRequired?: boolean;
   readonly isHidden?: boolean;
   readonly fallback?: T;
@@ -128,11 +130,12 @@ export type CommandFlags<F extends Flags> = GlobalFlags & FlagValues<F>;
 /** The flags in the form for Commander. */
 export function toOptions(flags: Flags): readonly Option[] {
   return Object.entries(flags).flatMap(([key, flag]) => {
-    const { about, choices, isRequired = false, isHidden = false, fallback, negation } = flag;
+    const { about, choices, isRequired = false, isHidden = false, heading, fallback, negation } = flag;
     const names = flag.names ?? formatNames(key, flag);
     const option = new KeyedOption(key, flag.takes === undefined ? names : `${names} ${flag.takes}`, about)
       .makeOptionMandatory(isRequired)
       .hideHelp(isHidden);
+    if (heading !== undefined) option.helpGroup(heading);
     if (choices !== undefined) option.choices(choices);
     if (flag.read !== undefined) option.argParser((value, before: unknown) => flag.read?.(value, before));
     if (fallback !== undefined) option.default(fallback);

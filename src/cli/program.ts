@@ -6,6 +6,7 @@ import { EXIT, getExitCode } from './exit.js';
 import { GLOBAL_FLAGS, toOptions } from './flags.js';
 import type { CliIo } from './io.js';
 import { printFailure } from './output/failure.js';
+import { ownVersion } from '../version.js';
 
 /** The command with which the completion scripts request candidates; hidden from people. */
 const COMPLETE = '__complete';
@@ -74,6 +75,7 @@ async function buildProgram(argv: readonly string[], context: CommandContext): P
         '  xsvc get --help',
       ].join('\n'),
     );
+  program.version(`xsvc ${ownVersion()}`, '-V, --version', 'print the version');
   for (const option of toOptions(GLOBAL_FLAGS)) program.addOption(option);
   for (const [heading, commands] of Object.entries(COMMANDS)) {
     for (const [name, [summary, load]] of Object.entries(commands)) {

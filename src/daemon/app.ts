@@ -563,7 +563,9 @@ async function describe(config: Config, logger: Logger, isTemporary: boolean): P
       platformPlugins,
       models: modelsIn(core),
     });
-    const { manager } = await createPlugins(core, given, logger, { registerOnly: true, components });
+    // Offline, only objects are checked.
+    const parts = isTemporary ? {} : { components };
+    const { manager } = await createPlugins(core, given, logger, { registerOnly: true, ...parts });
     await manager.startAll(discovery);
     core.service.beforeClose(() => manager.stopAll());
     const schemes = core.registry.schemes();

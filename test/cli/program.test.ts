@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -39,6 +39,22 @@ async function put(file: string, ...documents: string[]): Promise<void> {
 }
 
 describe('usage', () => {
+  it.each([['--version'], ['-V'], ['get', 'persons', '--version'], ['-V', 'get'], ['model', 'list', '-V']])(
+    '%s %s %s prints the version of the program',
+    async (...argv) => {
+      const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { readonly version: string };
+      expect(await xsvc(...argv)).toEqual({ code: 0, out: `xsvc ${version}\n`, err: '' });
+    },
+  );
+
+  it('the help of serve has its flags in groups', async () => {
+    const { out } = await xsvc('serve', '--help');
+    const [own = ''] = out.split('\nGlobal Options:');
+    const [, others = ''] = own.split('\nOptions:\n');
+    expect(own).toContain('\nAddress and connections:\n  --host <address>');
+    expect(others.trim()).toMatch(/^-h, --help +display help for command$/);
+  });
+
   it.each([
     [['gte', 'persons'], 'Did you mean get?'],
     [['get', 'persons', '--selectr', 'a=b'], 'Did you mean --selector?'],

@@ -21,11 +21,26 @@ import { text, texts, toggle, type Flags, type GlobalFlags } from '../../flags.j
 const getKey = (flag: string): string =>
   flag.replace(/^--/, '').replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase());
 
+/** The groups of the help, by the beginnings of flags. */
+const GROUPS: readonly (readonly [heading: string, flags: RegExp])[] = [
+  [
+    'Address and connections:',
+    /^--(host|port|tls|client-ca|insecure|workers|max-conn|cors|plugin-origin|service-url|webhook)/,
+  ],
+  ['Users and access:', /^--(auth|oidc|first-token)/],
+  ['Plugins and models:', /^--(strict|migrate|watch|unfit|platform-plugins|kubernetes)/],
+  ['Store:', /^--(store|durability|disk|lease|upgrade|log-retention|max-object)/],
+  ['Limits:', /^--(max|body|cache)/],
+  ['Console and agents:', /^--(console|mcp)/],
+  ['Logs:', /^--(log|access-log|audit|slow)/],
+];
+
 const FLAGS: Flags = Object.fromEntries(
   serveFlags().map(({ flag, help, isRepeatable }) => {
     const [name = '', takes] = flag.split(' ');
     const value = takes === undefined ? toggle(help) : (isRepeatable ? texts : text)(takes, help);
-    return [getKey(name), value];
+    const heading = GROUPS.find(([, flags]) => flags.test(name))?.[0];
+    return [getKey(name), { ...value, heading }];
   }),
 );
 

@@ -33,21 +33,27 @@ import { INPUT, requiredFiles, VALIDATE, type Validation } from '../shared.js';
 const FLAGS = { ...INPUT, ...VALIDATE };
 
 export const define = command({
+  args: { '[files...]': 'like -f' },
   flags: FLAGS,
   notes: [
     'Checks files against the models of the plugins, without a store or a server. Every error is',
     'printed as <file>:<line>:<column>: <path> <message>, and the exit code is 5.',
   ],
   examples: [
-    'xsvc validate -f person.yaml',
+    'xsvc validate person.yaml',
     'xsvc validate -R -f manifests/ --plugins ./plugins',
     'xsvc validate -f person.yaml --validate=warn',
   ],
   run: validate,
 });
 
-async function validate(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<number> {
-  const filename = requiredFiles('validate', flags.filename);
+async function validate(
+  flags: CommandFlags<typeof FLAGS>,
+  io: CliIo,
+  files: readonly string[],
+): Promise<number> {
+  const all = [...(flags.filename ?? []), ...files];
+  const filename = requiredFiles('validate', all.length === 0 ? undefined : all);
   refuseServer(flags, 'validate works offline; to check with a server, use apply --dry-run');
   const failures = new Failures(io, flags);
   const logger = await openCommandLog(flags, io);
