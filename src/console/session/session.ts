@@ -5,6 +5,9 @@ import { Store } from '../lib/store.js';
 /** Only the tab stores it, until it is closed. Swagger UI uses the same key, so that one sign-in is enough. */
 const kept = new KeptText('sessionStorage', 'xsvc-token');
 
+/** The address from `#` on, when a sign-in at the issuer begins. */
+const place = new KeptText('sessionStorage', 'xsvc-place');
+
 export interface Session {
   readonly token: string | undefined;
   /** True when the service requires a token, or another one. */
@@ -16,6 +19,17 @@ export interface Session {
 /** Starts a sign-in at the issuer of the service. */
 export const SIGN_IN_URL = '/console/oidc/start';
 const SIGN_OUT_URL = '/console/oidc/signout';
+
+export function keepPlace(): void {
+  place.set(location.hash);
+}
+
+/** Shows the place again after the return from the issuer. The stored text never leads to another page. */
+export function returnToPlace(): void {
+  const hash = place.get();
+  place.set(undefined);
+  if (hash?.startsWith('#/') === true && location.hash === '') location.replace(hash);
+}
 
 export const session = new Store<Session>({
   token: kept.get(),

@@ -7,7 +7,7 @@ import { MODELS_URL } from '../api/models.js';
 import { queries } from '../api/queries.js';
 import { LanguageSelect } from '../parts/choices/language-select.js';
 import { t } from '../texts.js';
-import { signIn, SIGN_IN_URL } from './session.js';
+import { keepPlace, signIn, SIGN_IN_URL } from './session.js';
 
 /** The input is not a token. */
 const NO_TOKEN = Symbol('no token');
@@ -64,7 +64,7 @@ function IssuerLink(): ReactNode {
   const { data: issuer } = useQuery({ queryKey: ['sign-in'], queryFn: findIssuer, staleTime: Infinity });
   if (issuer === undefined || issuer === null) return null;
   return (
-    <a className="button" href={SIGN_IN_URL}>
+    <a className="button" href={SIGN_IN_URL} onClick={keepPlace}>
       {t`Sign in with ${issuer}`}
     </a>
   );

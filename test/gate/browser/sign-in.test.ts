@@ -39,6 +39,19 @@ it.skipIf(CHROMIUM === undefined)(
     const menu = page.getByRole('button', { name: /^User oidc:ada/ });
     await menu.waitFor();
     expect(page.url()).toBe(`${daemon.url}/console/`);
+    // A link that was opened is followed after the sign-in, and only once.
+    await signOut(page);
+    const opened = `${daemon.url}/console/#/models/demo.example.com/v1alpha1/persons?size=5`;
+    await page.goto(opened);
+    await link.click();
+    await menu.waitFor();
+    expect(page.url()).toBe(opened);
+    await page.goto(`${daemon.url}/`);
+    await page.goto(`${daemon.url}/console/`);
+    await menu.waitFor();
+    expect(page.url()).toBe(`${daemon.url}/console/`);
+    // A text that is no place of the console is not followed.
+    await page.evaluate("sessionStorage.setItem('xsvc-place', '//evil.example.com/')");
     await page.reload();
     await menu.waitFor();
     expect(await page.evaluate('document.cookie')).toBe('');
