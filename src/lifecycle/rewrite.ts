@@ -1,5 +1,6 @@
 import { getMessage } from '../errors.js';
 import { TimeoutError, runWithTimeout } from '../lib/time/time-limit.js';
+import { TooExpensive } from '../lib/work/allowance.js';
 import { ConversionError } from '../model/evolve/conversion.js';
 import { PendingConversion, withHeldConversions } from '../model/evolve/pending-conversion.js';
 import { CatalogEditor } from '../store/catalog.js';
@@ -120,7 +121,12 @@ function isOther(table: Table, record: Buffer): boolean {
   if (storedVersionIn(resource, json) !== resource.version) return true;
   if (!lacksDefaults) return false;
   const object = parseObject(json);
-  return scheme?.shownDefaults !== undefined && scheme.shownDefaults.addTo(object) !== object;
+  try {
+    return scheme?.shownDefaults !== undefined && scheme.shownDefaults.addTo(object) !== object;
+  } catch (error) {
+    if (error instanceof TooExpensive) return true;
+    throw error;
+  }
 }
 
 /** @returns the reason for each object that is not changed */
@@ -141,11 +147,11 @@ function rewritePart(tx: Transaction, table: Table, part: readonly RecordOf[]): 
   return failures;
 }
 
-/** True for the error of an object that stays as it is. A conversion is pending when the object was just written. */
+/** Errors of an object that stays as it is. A conversion is pending when the object was just written. */
+const LEFT = [ConversionError, PendingConversion, TimeoutError, TooExpensive];
+
 function isLeft(error: unknown): boolean {
-  return (
-    error instanceof ConversionError || error instanceof PendingConversion || error instanceof TimeoutError
-  );
+  return LEFT.some((type) => error instanceof type);
 }
 
 /** The record in the storage version. Its entries are updated too, because the converting code may have changed. */

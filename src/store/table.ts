@@ -1,4 +1,5 @@
 import { type ServiceError, unavailable } from '../errors.js';
+import { TooExpensive } from '../lib/work/allowance.js';
 import { ConversionError } from '../model/evolve/conversion.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { ModelReference } from '../model/references/reference.js';
@@ -120,13 +121,13 @@ export class Table {
   }
 
   /**
-   * {@link parse} for index functions: undefined for an object that cannot be converted, which then has no values.
+   * {@link parse} for index functions: undefined for an object that cannot be converted or shown, which then has no values.
    */
   parseForIndexes(json: Uint8Array): ExtensionObject | undefined {
     try {
       return this.parse(json);
     } catch (error) {
-      if (error instanceof ConversionError) return undefined;
+      if (error instanceof ConversionError || error instanceof TooExpensive) return undefined;
       throw error;
     }
   }

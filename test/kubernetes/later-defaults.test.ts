@@ -73,6 +73,27 @@ describe('a default that a definition gains when objects exist', () => {
     return () => server.close();
   });
 
+  it('is not read of an object that would grow beyond the limit of a read', async () => {
+    const listOf = (side: object) =>
+      withFields({
+        colour: COLOUR,
+        size: { type: 'integer' },
+        parts: { type: 'array', items: { type: 'object', properties: { side } } },
+      });
+    await replace(listOf({ type: 'string' }));
+    await server.post(OBJECTS, gadget('large', { parts: Array.from({ length: 1000 }, () => ({})) }));
+    await replace(listOf({ type: 'string', default: 'x'.repeat(100_000) }));
+    for (const path of [`${OBJECTS}/large`, OBJECTS]) {
+      const answer = await server.get(path);
+      expect(answer.status, path).toBe(413);
+      expect(answer.json().message).toContain('by the defaults of their schemas');
+    }
+    expect(await get('old')).toMatchObject({ metadata: { name: 'old' } });
+    const written = await patch('large', { metadata: { labels: { a: 'b' } } }, MERGE);
+    expect(written.status, written.text).toBe(422);
+    expect(written.json().message).toContain('most of it for defaults');
+  });
+
   it('is in the object at once, in each version, without a new revision', async () => {
     const before = await get('old');
     await replace(LATER);

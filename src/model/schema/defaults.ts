@@ -1,7 +1,9 @@
-import { cloneJson, DEPTH_MAX, setOwn } from '../../lib/json/json.js';
+import { DEPTH_MAX, setOwn } from '../../lib/json/json.js';
 import { linearRegExp } from '../../lib/linear-reg-exp.js';
+import { spend } from '../../lib/work/allowance.js';
+import { Fallback } from './fallback.js';
 import { allowsNull } from './nullability.js';
-import type { Json, JsonObject } from '../object.js';
+import type { JsonObject } from '../object.js';
 import { followPointer, getEntries, getItems, getList, isJsonObject } from './schema-walk.js';
 
 /** Sets defaults in a value, in place. */
@@ -10,7 +12,7 @@ export type FillDefaults = (value: unknown) => void;
 /** A declared field with a default. */
 interface Default {
   readonly name: string;
-  readonly value: Json;
+  readonly fallback: Fallback;
   /** True when the default also replaces null. */
   readonly replacesNull: boolean;
 }
@@ -44,14 +46,15 @@ export function compileDefaults(root: JsonObject): FillDefaults {
 
 function fill(value: unknown, { defaults, edges }: Node, depth: number): void {
   if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return;
+  spend(1 + edges.length, 'defaults');
   if (Array.isArray(value)) {
     for (const edge of edges) fillItems(value, edge, depth + 1);
     return;
   }
   const object = value as Record<string, unknown>;
-  for (const { name, value: fallback, replacesNull } of defaults) {
+  for (const { name, fallback, replacesNull } of defaults) {
     const given = Object.hasOwn(object, name) ? object[name] : undefined;
-    if (given === undefined || (given === null && replacesNull)) setOwn(object, name, cloneJson(fallback));
+    if (given === undefined || (given === null && replacesNull)) setOwn(object, name, fallback.copy());
   }
   for (const edge of edges) fillFields(object, edge, depth + 1);
 }
@@ -101,7 +104,7 @@ class SchemaGraph {
   #getDefaults({ properties }: JsonObject): Default[] {
     return getEntries(properties).flatMap(([name, schema]) => {
       if (!isJsonObject(schema) || schema.default === undefined) return [];
-      return [{ name, value: schema.default, replacesNull: !allowsNull(schema, this.root) }];
+      return [{ name, fallback: new Fallback(schema.default), replacesNull: !allowsNull(schema, this.root) }];
     });
   }
 

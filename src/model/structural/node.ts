@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../object.js';
+import { Fallback } from '../schema/fallback.js';
 import { getEntries, getList, isJsonObject } from '../schema/schema-walk.js';
 import { makeChecks, type Checks } from './keywords.js';
 
@@ -32,13 +33,13 @@ export class SchemaNode {
   readonly keepsUnknown: boolean;
   readonly resource: ResourcePlace | undefined;
   readonly isMatched: boolean;
-  readonly default: Json | undefined;
+  readonly default: Fallback | undefined;
   readonly hasRules: boolean;
   readonly isSet: boolean;
   /** The fields that identify an item; undefined where the list is no map. */
   readonly keys: readonly string[] | undefined;
   #fields: ReadonlyMap<string, SchemaNode> | undefined;
-  #defaults: ReadonlyMap<string, Json> | undefined;
+  #defaults: ReadonlyMap<string, Fallback> | undefined;
   #others: SchemaNode | null | undefined;
   #items: SchemaNode | undefined;
   #junctors: Junctors | null | undefined;
@@ -53,7 +54,8 @@ export class SchemaNode {
     this.keepsUnknown = schema['x-kubernetes-preserve-unknown-fields'] === true;
     this.isMatched = isMatched;
     // A default of null is none.
-    this.default = schema.default ?? undefined;
+    const { default: fallback = null } = schema;
+    this.default = fallback === null ? undefined : new Fallback(fallback);
     this.hasRules = schema['x-kubernetes-validations'] !== undefined;
     const listType = schema['x-kubernetes-list-type'];
     this.isSet = listType === 'set';
@@ -92,7 +94,7 @@ export class SchemaNode {
   }
 
   /** The declared fields with defaults. */
-  get defaults(): ReadonlyMap<string, Json> {
+  get defaults(): ReadonlyMap<string, Fallback> {
     return (this.#defaults ??= new Map(
       [...this.fields].flatMap(([name, { default: value }]) => (value === undefined ? [] : [[name, value]])),
     ));

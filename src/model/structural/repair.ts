@@ -1,4 +1,4 @@
-import { cloneJson, DEPTH_MAX, isRecord, setOwn } from '../../lib/json/json.js';
+import { DEPTH_MAX, isRecord, setOwn } from '../../lib/json/json.js';
 import { suggest } from '../../lib/suggest.js';
 import type { UnknownField } from '../declare/scheme.js';
 import { fieldPath } from '../validate/field-path.js';
@@ -57,9 +57,9 @@ class Repairing {
   }
 
   #visitItems(items: unknown[], node: SchemaNode, isOpen: boolean): void {
-    const isReplacing = this.steps.setsDefaults === true && !node.allowsNull && node.default !== undefined;
+    const fallback = this.steps.setsDefaults === true && !node.allowsNull ? node.default : undefined;
     for (let at = 0; at < items.length; at++) {
-      if (items[at] === null && isReplacing) items[at] = cloneJson(node.default);
+      if (items[at] === null && fallback !== undefined) items[at] = fallback.copy();
       this.#visitBelow(at, items[at], node, isOpen || node.keepsUnknown);
     }
   }
@@ -69,7 +69,7 @@ class Repairing {
       dropEmpty(object);
     if (this.steps.setsDefaults === true)
       for (const [name, fallback] of node.defaults)
-        if (!Object.hasOwn(object, name)) setOwn(object, name, cloneJson(fallback));
+        if (!Object.hasOwn(object, name)) setOwn(object, name, fallback.copy());
     for (const name of Object.keys(object)) {
       const isKept = node.resource !== undefined && RESOURCE_FIELDS.has(name);
       const field = isKept && name !== 'metadata' ? undefined : findField(node, name);
@@ -101,7 +101,7 @@ class Repairing {
     if (field.allowsNull) return;
     if (field.default === undefined) {
       if (this.steps.dropsNulls === true) delete object[name];
-    } else if (this.steps.setsDefaults === true) setOwn(object, name, cloneJson(field.default));
+    } else if (this.steps.setsDefaults === true) setOwn(object, name, field.default.copy());
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cloneJson, deepEqual } from '../../lib/json/json.js';
+import { Allowance, currentAllowance, REQUEST_BYTES_MAX } from '../../lib/work/allowance.js';
 import type { ShownDefaults } from '../declare/scheme.js';
 import type { ExtensionObject, Json, JsonObject } from '../object.js';
 import { getEntries, isJsonObject } from '../schema/schema-walk.js';
@@ -19,7 +20,9 @@ export function shownDefaults(schema: JsonObject): ShownDefaults {
     },
     addTo(object: ExtensionObject): ExtensionObject {
       const shown = cloneJson(object);
-      setDefaults(objectNodeOf(schema), shown);
+      // Reads have no allowance, so each object of a read may grow as much as a request.
+      const allowance = currentAllowance() ?? new Allowance({ objectBytes: REQUEST_BYTES_MAX });
+      allowance.during(() => setDefaults(objectNodeOf(schema), shown));
       return deepEqual(shown, object) ? object : shown;
     },
   };
