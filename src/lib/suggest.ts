@@ -1,4 +1,8 @@
+import { spend } from './work/allowance.js';
+
 const LENGTH_MAX = 100;
+/** Characters of one text, times those of the other, that are compared in a step. */
+const COMPARED_PER_STEP = 5;
 
 /**
  * The candidate nearest to an unknown name, for "did you mean". Case does not count. Undefined when none is near:
@@ -11,6 +15,7 @@ export function suggest(name: string, candidates: Iterable<string>): string | un
   let bestDistance = Math.max(1, Math.floor(name.length / 3)) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
+    spend(1 + (name.length * candidate.length) / COMPARED_PER_STEP, 'suggestions');
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance >= bestDistance || distance >= candidate.length) continue;
     best = candidate;

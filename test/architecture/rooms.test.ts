@@ -15,9 +15,9 @@ const OF_PROGRAMS = 'client/programs/';
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   lmdb: ['engines/lmdb/*'],
   pg: ['engines/postgres/*'],
-  ajv: ['model/validate/validator.ts'],
-  'ajv/dist/2020.js': ['model/validate/validator.ts'],
-  'ajv-formats': ['model/validate/validator.ts'],
+  ajv: ['model/validate/ajv.ts'],
+  'ajv/dist/2020.js': ['model/validate/ajv.ts'],
+  'ajv-formats': ['model/validate/ajv.ts'],
   re2js: ['lib/linear-reg-exp.ts', 'cel/regex.ts'],
   'js-yaml': ['lib/json/yaml.ts'],
   esbuild: ['plugin/bundle.ts'],

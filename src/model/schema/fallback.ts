@@ -2,6 +2,9 @@ import { cloneJson } from '../../lib/json/json.js';
 import { addBytes } from '../../lib/work/allowance.js';
 import type { Json } from '../object.js';
 
+/** Bytes of a field's name and of the marks around it, about. */
+const NAME_BYTES = 8;
+
 /** The default of a field or item. */
 export class Fallback {
   #bytes: number | undefined;
@@ -10,7 +13,7 @@ export class Fallback {
 
   /** A copy for an object. Its bytes are counted before it is made. @throws TooExpensive */
   copy(): Json {
-    addBytes((this.#bytes ??= Buffer.byteLength(JSON.stringify(this.value))));
+    addBytes((this.#bytes ??= NAME_BYTES + Buffer.byteLength(JSON.stringify(this.value))));
     return cloneJson(this.value);
   }
 }

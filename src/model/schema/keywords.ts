@@ -1,3 +1,4 @@
+import { checkConst, checkEnum, checkMaxLength, checkMinLength } from '../validate/counted-checks.js';
 import { uniqueItems } from '../validate/unique-items.js';
 import { HINTS } from './hints.js';
 import type { Keyword } from './keyword.js';
@@ -23,6 +24,7 @@ export const KEYWORDS: readonly Keyword[] = [
     tighter: 'higher',
     explain: 'min length',
     isOption: true,
+    check: checkMinLength,
   },
   {
     name: 'maxLength',
@@ -32,6 +34,7 @@ export const KEYWORDS: readonly Keyword[] = [
     notBelow: 'minLength',
     explain: 'max length',
     isOption: true,
+    check: checkMaxLength,
   },
   { name: 'format', value: 'format', tighter: 'set', explain: 'format' },
   { name: 'minimum', of: 'number', value: 'number', tighter: 'higher', explain: 'min', isOption: true },
@@ -54,7 +57,7 @@ export const KEYWORDS: readonly Keyword[] = [
     explain: 'multiple of',
     message: 'must be a multiple of {multipleOf}',
   },
-  { name: 'enum', value: 'values', explain: 'one of', reason: 'NotSupported' },
+  { name: 'enum', value: 'values', explain: 'one of', reason: 'NotSupported', check: checkEnum },
   {
     name: 'const',
     value: 'value',
@@ -62,6 +65,7 @@ export const KEYWORDS: readonly Keyword[] = [
     explain: 'always',
     reason: 'NotSupported',
     notInOpenApi: true,
+    check: checkConst,
   },
   { name: 'default', value: 'value', explain: 'default' },
   {

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { linearRegExp } from '../../lib/linear-reg-exp.js';
+import { countedFormat } from '../validate/counted-checks.js';
 
 type Format = (text: string) => boolean;
 
@@ -8,7 +9,8 @@ export const isInt64 = (n: number): boolean => Number.isInteger(n) && n >= -(2 *
 
 /** The check of a format that Kubernetes knows; undefined for any other, which is ignored there. */
 export function findFormat(name: string): Format | undefined {
-  return FORMATS.get(name.replaceAll('-', ''));
+  const isValid = FORMATS.get(name.replaceAll('-', ''));
+  return isValid && countedFormat(isValid);
 }
 
 /** A text that the pattern matches in linear time. It is compiled on first use. */
@@ -115,9 +117,12 @@ const UNITS = /^(?:ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour
 /** As Go or Scala writes it: `1h30m`, `22 ns`, `3 weeks`. Other text beside a number with a unit is ignored there. */
 function isDuration(text: string): boolean {
   if (/^[+-]?0$/.test(text)) return true;
-  const parts = [...text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)];
-  const isReadable = parts.every(([, count = '']) => isInt64(Number(count)));
-  return isReadable && parts.some(([, , unit = '']) => UNITS.test(unit));
+  // A digit starts at most one match, so that the time is linear.
+  const parts = [...text.matchAll(/(\d+)(\D*)/g)].flatMap(([, count = '', rest = '']) => {
+    const [, unit] = /^\s*([A-Za-zµ]+)/.exec(rest) ?? [];
+    return unit === undefined ? [] : [{ count, unit }];
+  });
+  return parts.every(({ count }) => isInt64(Number(count))) && parts.some(({ unit }) => UNITS.test(unit));
 }
 
 /** The sum of all digits, each changed by its position. An X is 10. */

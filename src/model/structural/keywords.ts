@@ -1,7 +1,8 @@
-import { deepEqual } from '../../lib/json/json.js';
 import { linearRegExp, type LinearRegExp } from '../../lib/linear-reg-exp.js';
 import type { Json, JsonObject } from '../object.js';
+import type { KeywordCheck } from '../schema/keyword.js';
 import { getList } from '../schema/schema-walk.js';
+import { checkMaxLength, checkMinLength, isOneOf } from '../validate/counted-checks.js';
 import { findFormat, isInt32, isInt64 } from './formats.js';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -31,16 +32,8 @@ export function makeChecks(schema: JsonObject): Checks {
     types: getTypes(schema),
     every: enumCheck(schema.enum),
     string: [
-      ...limit<string>(
-        'maxLength',
-        schema.maxLength,
-        (text, max) => text.length <= max || length(text) <= max,
-      ),
-      ...limit<string>(
-        'minLength',
-        schema.minLength,
-        (text, min) => text.length >= min && length(text) >= min,
-      ),
+      ...lengthCheck('maxLength', schema.maxLength, checkMaxLength),
+      ...lengthCheck('minLength', schema.minLength, checkMinLength),
       ...patternCheck(schema.pattern),
       ...formatCheck(schema),
     ],
@@ -72,11 +65,12 @@ function limit<T>(
   return [{ keyword, find: (value) => (fits(value, given) ? undefined : params) }];
 }
 
-/** The number of characters. A pair of surrogates is one. */
-function length(text: string): number {
-  let count = 0;
-  for (const character of text) count += character.length > 0 ? 1 : 0;
-  return count;
+function lengthCheck(
+  keyword: string,
+  given: Json | undefined,
+  check: (limit: Json) => KeywordCheck,
+): readonly Check<string>[] {
+  return typeof given === 'number' ? [{ keyword, find: check(given) }] : [];
 }
 
 function size(object: object): number {
@@ -87,7 +81,7 @@ function enumCheck(values: Json | undefined): readonly Check<unknown>[] {
   if (!Array.isArray(values)) return [];
   const params = { allowedValues: values };
   // As in Kubernetes, null is not one of them even when it is listed.
-  const isListed = (value: unknown): boolean => value !== null && values.some((one) => deepEqual(one, value));
+  const isListed = isOneOf(values.filter((value) => value !== null));
   return [{ keyword: 'enum', find: (value) => (isListed(value) ? undefined : params) }];
 }
 

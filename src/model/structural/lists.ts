@@ -1,4 +1,5 @@
 import { isRecord } from '../../lib/json/json.js';
+import { spend } from '../../lib/work/allowance.js';
 import { getKey } from '../rules/schema-rules.js';
 import { keyOfItem } from '../validate/unique-items.js';
 import { ANYTHING, type SchemaNode } from './node.js';
@@ -7,8 +8,9 @@ import { ANYTHING, type SchemaNode } from './node.js';
 export function findRepeated(items: readonly unknown[], { isSet, keys }: SchemaNode): readonly number[] {
   if (!isSet && keys === undefined) return [];
   const counts = new Map<unknown, number>();
+  spend(items.length, 'unique items');
   return [...items.keys()].filter((at) => {
-    const key = keys === undefined ? keyOfItem(items[at]) : getKey(items[at], keys);
+    const key = keys === undefined ? keyOfItem(items[at], 'unique items') : getKey(items[at], keys);
     const count = (counts.get(key) ?? 0) + 1;
     counts.set(key, count);
     return count === 2;

@@ -2,6 +2,7 @@ import { DEPTH_MAX, isRecord, setOwn } from '../../lib/json/json.js';
 import { suggest } from '../../lib/suggest.js';
 import type { UnknownField } from '../declare/scheme.js';
 import { fieldPath } from '../validate/field-path.js';
+import { SUGGESTED_MAX } from '../validate/unknown-fields.js';
 import { CAUSES_MAX } from '../validate/validator.js';
 import { EMBEDDED_METADATA, METADATA } from './metadata.js';
 import { RESOURCE_FIELDS, type SchemaNode } from './node.js';
@@ -92,7 +93,7 @@ class Repairing {
   #remove(object: Record<string, unknown>, name: string, node: SchemaNode): void {
     delete object[name];
     if (this.unknown.length === CAUSES_MAX) return;
-    const suggestion = suggest(name, node.fields.keys());
+    const suggestion = this.unknown.length < SUGGESTED_MAX ? suggest(name, node.fields.keys()) : undefined;
     const path = fieldPath([...this.#way, name]);
     this.unknown.push(suggestion === undefined ? { path } : { path, suggestion });
   }

@@ -1,5 +1,6 @@
 import type { Cause } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
+import { spend } from '../../lib/work/allowance.js';
 import type { Path } from '../../lib/json/json-difference.js';
 import { fieldPath } from '../validate/field-path.js';
 import type { Finding } from '../validate/old-findings.js';
@@ -36,6 +37,11 @@ export interface RuledValue {
   readonly way: Path;
   readonly value: unknown;
 }
+
+/** Steps for a value with the checks of its schema. */
+const VISIT_STEPS = 2;
+/** Steps for a violation, which is mostly a copy of its path. */
+const FAULT_STEPS = 3;
 
 /** Counts of new violations. */
 interface Tally {
@@ -94,6 +100,7 @@ export class SchemaWalk {
 
   #visitItems(items: readonly unknown[], node: SchemaNode): void {
     const { checks } = node;
+    spend(VISIT_STEPS * items.length, 'schemas');
     if (checks.types?.includes('array') === false) this.#addType(items, node);
     this.#check(items, checks.array, node);
     this.#checkList(items, node);
@@ -105,11 +112,13 @@ export class SchemaWalk {
     const { checks, resource } = node;
     if (checks.types?.includes('object') === false) this.#addType(object, node);
     this.#check(object, checks.object, node);
+    const names = Object.keys(object);
+    spend(VISIT_STEPS * names.length + checks.required.length, 'schemas');
     for (const name of checks.required) {
       if (Object.hasOwn(object, name) || (resource === 'object' && RESOURCE_FIELDS.has(name))) continue;
       this.#add('required', { missingProperty: name }, object, node);
     }
-    for (const name of Object.keys(object)) {
+    for (const name of names) {
       const field = node.field(name);
       if (field !== undefined) this.#visitBelow(name, object[name], field);
     }
@@ -145,6 +154,7 @@ export class SchemaWalk {
   }
 
   #visitJunctors(value: unknown, { all, any, one, not }: Junctors, node: SchemaNode): void {
+    spend(VISIT_STEPS * all.length, 'schemas');
     for (const part of all) this.visit(value, part);
     if (any.length > 0 && this.#countFitting(value, any) === 0) this.#add('anyOf', {}, value, node);
     const fitting = one.length === 0 ? 1 : this.#countFitting(value, one);
@@ -180,6 +190,7 @@ export class SchemaWalk {
 
   #visitEach(value: unknown, nodes: readonly SchemaNode[]): number {
     let fitting = 0;
+    spend(VISIT_STEPS * nodes.length, 'schemas');
     for (const node of nodes) {
       const { made } = this.#tally;
       this.visit(value, node);
@@ -205,6 +216,7 @@ export class SchemaWalk {
     value: unknown,
     { schema }: SchemaNode,
   ): void {
+    spend(FAULT_STEPS + this.#way.length / 4, 'schemas');
     const isOld = !this.#isTrial && this.unchanged?.has(this.#way) === true;
     if (!isOld && BLOCKING.has(keyword)) this.#tally.blocking += 1;
     const { missingProperty: member } = params;

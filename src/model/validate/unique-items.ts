@@ -1,6 +1,12 @@
 import { DEPTH_MAX } from '../../lib/json/json.js';
+import { spend, type WorkKind } from '../../lib/work/allowance.js';
 import type { Json } from '../object.js';
 import type { KeywordCheck } from '../schema/keyword.js';
+
+/** Characters that a check reads in a step. */
+export const CHARACTERS_PER_STEP = 10;
+/** Characters of an object or list that are compared in a step. */
+const NESTED_PER_STEP = 2;
 
 /**
  * The first two equal items of a list, as [earlier, later] positions; `undefined` when all differ. Equality is that
@@ -9,8 +15,9 @@ import type { KeywordCheck } from '../schema/keyword.js';
  */
 export function equalItems(items: readonly unknown[]): readonly [number, number] | undefined {
   const seen = new Map<unknown, number>();
+  spend(items.length, 'unique items');
   for (const [later, item] of items.entries()) {
-    const key = keyOfItem(item);
+    const key = keyOfItem(item, 'unique items');
     const earlier = seen.get(key);
     if (earlier !== undefined) return [earlier, later];
     seen.set(key, later);
@@ -30,8 +37,11 @@ export function uniqueItems(isOn: Json): KeywordCheck {
 /**
  * Equal for equal items only. Numbers, booleans and null are their own keys. Texts are quoted, so that none equals the key of a list or object.
  */
-export function keyOfItem(item: unknown): unknown {
-  return typeof item === 'string' || typeof item === 'object' ? canonical(item) : item;
+export function keyOfItem(item: unknown, kind: WorkKind): unknown {
+  if (typeof item !== 'string' && typeof item !== 'object') return item;
+  const key = canonical(item);
+  spend(key.length / (typeof item === 'string' ? CHARACTERS_PER_STEP : NESTED_PER_STEP), kind);
+  return key;
 }
 
 /** Texts of objects nest less deep than the limit, below which all values are the same. */

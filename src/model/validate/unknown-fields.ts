@@ -137,15 +137,18 @@ function walkFields(data: Readonly<Record<string, unknown>>, shape: Shape, searc
     const below = shape.field(name);
     if (below === undefined && !shape.closed) continue;
     search.way.push(name);
-    if (below === undefined) search.found.push(unknownField(search.way, name, shape.names));
+    if (below === undefined) search.found.push(unknownField(search, name, shape.names));
     else if (isNested(value)) walk(value, below, search);
     search.way.pop();
     if (search.found.length >= search.limit) return;
   }
 }
 
-function unknownField(way: Search['way'], name: string, names: readonly string[]): UnknownField {
-  const suggestion = suggest(name, names);
+/** Unknown fields of an object that are compared with declared ones. */
+export const SUGGESTED_MAX = 20;
+
+function unknownField({ way, found }: Search, name: string, names: readonly string[]): UnknownField {
+  const suggestion = found.length < SUGGESTED_MAX ? suggest(name, names) : undefined;
   const path = fieldPath(way);
   return suggestion === undefined ? { path } : { path, suggestion };
 }

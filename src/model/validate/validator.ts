@@ -1,25 +1,20 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import type { DataValidateFunction } from 'ajv/dist/types/index.js';
-import { fullFormats } from 'ajv-formats/dist/formats.js';
 import type { Cause } from '../../errors.js';
 import { checkedMetadataSchema, BASE_FIELDS } from '../schema/base-schema.js';
 import { cloneJson } from '../../lib/json/json.js';
 import { findDifference, differingPart, type Path } from '../../lib/json/json-difference.js';
 import { compileDefaults } from '../schema/defaults.js';
 import { fieldPath, getPath } from './field-path.js';
-import { parseInstant } from '../../lib/time/instant.js';
 import { toJsonSchema } from '../schema/json-schema.js';
-import type { KeywordCheck } from '../schema/keyword.js';
-import { KEYWORDS } from '../schema/keywords.js';
-import { linearRegExp } from '../../lib/linear-reg-exp.js';
 import { checkExpiration } from '../expiration.js';
 import { checkNames } from '../names-and-labels.js';
 import { refuseNulls } from '../schema/nullability.js';
 import { OWNERS_PATH } from '../owner-references.js';
+import { withCountedSteps } from './count-steps.js';
+import { newAjv, type ErrorObject } from './ajv.js';
 import { judge, OldFindings, type Finding } from './old-findings.js';
 import type { Rules } from '../rules/source.js';
 import { compileRules } from '../rules/schema-rules.js';
-import type { Json, JsonObject, ObjectDraft } from '../object.js';
+import type { JsonObject, ObjectDraft } from '../object.js';
 import { isJsonObject } from '../schema/schema-walk.js';
 import type { Scheme } from '../declare/scheme.js';
 import { UnknownFieldFinder } from './unknown-fields.js';
@@ -44,7 +39,7 @@ export function compileSchema(schema: JsonObject): SchemaCheck {
 
 /** Sets defaults, and lists all errors of the validator, including duplicates. */
 function compileErrors(schema: JsonObject): (data: unknown) => readonly ErrorObject[] {
-  const validate = newAjv().compile(toJsonSchema(schema));
+  const validate = newAjv().compile(withCountedSteps(toJsonSchema(schema)));
   const fillDefaults = compileDefaults(schema);
   return (data) => {
     fillDefaults(data);
@@ -162,82 +157,6 @@ function checkedSchema(schema: JsonObject): JsonObject {
   const refusing = refuseNulls({ ...schema, required });
   const properties = isJsonObject(refusing.properties) ? refusing.properties : {};
   return { ...refusing, properties: { ...properties, metadata: checkedMetadataSchema() } };
-}
-
-function newAjv(): Ajv2020 {
-  const ajv = new Ajv2020({
-    strict: false,
-    strictNumbers: true,
-    allErrors: true,
-    verbose: true,
-    useDefaults: true,
-    ownProperties: true,
-    allowUnionTypes: true,
-    multipleOfPrecision: 6,
-    meta: false,
-    validateSchema: false,
-    addUsedSchema: false,
-    logger: false,
-    formats: {
-      ...fullFormats,
-      int32: INT32,
-      int64: INT64,
-      'date-time': { validate: isDateTime },
-      url: isUrl,
-    },
-    code: {
-      // Compilation takes up to half less time without it, and checks take the same time.
-      optimize: false,
-      regExp: Object.assign((pattern: string) => linearRegExp(pattern), { code: 'linearRegExp' }),
-    },
-  });
-  for (const { name, of = [], value, check } of KEYWORDS) {
-    if (check === undefined) continue;
-    const schemaType = value === 'flag' ? 'boolean' : [];
-    const compile = (given: Json): DataValidateFunction => validateBy(name, check(given));
-    ajv.removeKeyword(name);
-    ajv.addKeyword({ keyword: name, type: of, schemaType, compile });
-  }
-  return ajv;
-}
-
-function validateBy(keyword: string, check: KeywordCheck): DataValidateFunction {
-  const validate: DataValidateFunction = (value: unknown) => {
-    const params = check(value);
-    if (params) validate.errors = [{ keyword, params }];
-    return !params;
-  };
-  return validate;
-}
-
-const INT32 = {
-  type: 'number',
-  validate: (n: number) => Number.isInteger(n) && n >= -(2 ** 31) && n < 2 ** 31,
-} as const;
-const INT64 = {
-  type: 'number',
-  validate: (n: number) => Number.isInteger(n) && n >= -(2 ** 63) && n < 2 ** 63,
-} as const;
-
-const URL_LENGTH_MAX = 2048;
-
-/** The library's expression takes quadratic time, so longer texts are refused unread. */
-function isUrl(text: string): boolean {
-  return text.length <= URL_LENGTH_MAX && fullFormats.url instanceof RegExp && fullFormats.url.test(text);
-}
-
-const DATE_TIME = /^(\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:)(\d\d)(?:\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
-const DAY_SECONDS = 86_400;
-
-/** RFC 3339. The library's check accepts a blank instead of the T, and zones without minutes. */
-function isDateTime(text: string): boolean {
-  // Other valid texts have a leap second, or a longer fraction.
-  if (parseInstant(text) !== undefined) return true;
-  const [, start = '', second = '', zone = ''] = DATE_TIME.exec(text) ?? [];
-  if (second !== '60') return parseInstant(start + second + zone) !== undefined;
-  const before = parseInstant(`${start}59${zone}`);
-  // A leap second is the last of a day in UTC.
-  return before !== undefined && (before.seconds + 1) % DAY_SECONDS === 0;
 }
 
 function getViolations(errors: readonly ErrorObject[], data: unknown): Violation[] {
