@@ -1,5 +1,6 @@
 import { formatExcerpt, listCauses, ServiceError, type Cause } from '../errors.js';
 import { cloneJson, isRecord } from '../lib/json/json.js';
+import { Allowance } from '../lib/work/allowance.js';
 import type { JsonObject } from '../model/object.js';
 import type { Ctor } from '../model/declare/schema-decorator.js';
 import { checkOfSchema, checkOfType } from './class-check.js';
@@ -30,7 +31,7 @@ export type BodyRequest = Pick<EndpointRequest, 'body' | 'headers'>;
  * @returns the body with the schema's defaults; for a class, an instance of it, nested classes included. The request's own body is
  *   not changed.
  * @throws RequestBodyValidationError with all violations, in the language that the request prefers; ServiceError
- *   `UnsupportedMediaType` when the body has a type without a parser
+ *   `UnsupportedMediaType` when the body has a type without a parser, `Invalid` when it takes too long to check
  */
 export function validateBody<T extends object>(req: BodyRequest, type: Ctor<T>): T;
 export function validateBody(req: BodyRequest, schema: JsonObject): unknown;
@@ -39,7 +40,7 @@ export function validateBody(req: BodyRequest, type: Ctor | JsonObject): unknown
   if (req.body === undefined) throw unparsed(req.headers) ?? missing(language);
   const body: unknown = cloneJson(req.body);
   const check = typeof type === 'function' ? checkOfType(type) : checkOfSchema(type);
-  const causes = check(body, language);
+  const causes = new Allowance().during(() => check(body, language));
   if (causes.length > 0) throw new RequestBodyValidationError(causes, language);
   return typeof type === 'function' && isRecord(body) ? createInstance(type, body) : body;
 }

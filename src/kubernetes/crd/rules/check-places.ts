@@ -1,5 +1,6 @@
 import { getMessage, type Cause } from '../../../errors.js';
 import { re2RegExp } from '../../../lib/linear-reg-exp.js';
+import { spend } from '../../../lib/work/allowance.js';
 import { fault, type FaultReason } from './fault.js';
 import type { SchemaPlace } from './schema-places.js';
 import {
@@ -69,13 +70,19 @@ export function usageFaults(places: readonly SchemaPlace[], hasStatus: boolean):
   return causes;
 }
 
+/** Steps to compile a character of a pattern, and an instruction of its program. */
+const COMPILE_STEPS = 6;
+
 function findPatternFault(pattern: string): string | undefined {
+  spend(pattern.length * COMPILE_STEPS, 'patterns');
+  let size: number;
   try {
-    re2RegExp(pattern);
-    return undefined;
+    ({ size } = re2RegExp(pattern));
   } catch (error) {
     return `must be a regular expression of RE2: ${getMessage(error)}`;
   }
+  spend(size * COMPILE_STEPS, 'patterns');
+  return undefined;
 }
 
 /** Items of a list are found by their keys, so each item needs a value for each key. */
