@@ -6,7 +6,7 @@ import { parseInstant } from '../../lib/time/instant.js';
 import type { Json } from '../object.js';
 import type { Keyword } from '../schema/keyword.js';
 import { KEYWORDS } from '../schema/keywords.js';
-import { ERRORS_PER_STEP, sizeOf, STEPS, type Steps } from './count-steps.js';
+import { ERRORS_PER_STEP, sizeOf, STEPS, type KeywordSteps } from './count-steps.js';
 
 export type { ErrorObject };
 
@@ -61,7 +61,7 @@ const STEPS_KEYWORD: CodeKeywordDefinition = {
   before: '$ref',
   code(cxt) {
     const { gen, data, parentSchema } = cxt;
-    const { steps, loops } = valueOf<Steps>(cxt);
+    const { steps, loops } = valueOf<KeywordSteps>(cxt);
     const counter = gen.scopeValue('func', { ref: spend });
     const size = loops === 0 ? _`` : _` + ${loops} * ${gen.scopeValue('func', { ref: sizeOf })}(${data})`;
     const kind = parentSchema.format === undefined ? 'schemas' : 'formats';

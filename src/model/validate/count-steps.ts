@@ -7,7 +7,7 @@ import { CHARACTERS_PER_STEP } from './unique-items.js';
 export const STEPS = 'x-xsvc-steps';
 
 /** The value of {@link STEPS}. */
-export interface Steps {
+export interface KeywordSteps {
   readonly steps: number;
   /** Of {@link sizeOf} the value. */
   readonly loops: number;
