@@ -326,15 +326,17 @@ export interface DependentList {
 /** Identifies a model: all that is needed to address it. */
 export type ResourceRef = Pick<Resource, 'group' | 'version' | 'kind' | 'plural' | 'scope' | 'storedGroup'>;
 
-export type BatchItem = { readonly resource: ResourceRef } & (
-  | { readonly verb: 'create'; readonly object: unknown }
-  | { readonly verb: 'update'; readonly name: string; readonly object: unknown }
-  | { readonly verb: 'patch'; readonly name: string; readonly patch: unknown; readonly type: PatchType }
-  | ({ readonly verb: 'delete'; readonly name: string } & Pick<
-      DeleteOptions,
-      'propagationPolicy' | 'preconditions'
-    >)
-);
+export type BatchItem = { readonly resource: ResourceRef } &
+  /** The uid of a new object is only stated in process: that of a trial before. */
+  (
+    | { readonly verb: 'create'; readonly object: unknown; readonly uid?: string | undefined }
+    | { readonly verb: 'update'; readonly name: string; readonly object: unknown }
+    | { readonly verb: 'patch'; readonly name: string; readonly patch: unknown; readonly type: PatchType }
+    | ({ readonly verb: 'delete'; readonly name: string } & Pick<
+        DeleteOptions,
+        'propagationPolicy' | 'preconditions'
+      >)
+  );
 
 export interface BatchResult {
   readonly resourceVersion: string;

@@ -242,7 +242,6 @@ describe.each(['store', 'http'] as const)('on the command line, door %s', (door)
     expect(rows(await done(`history ${plural} -A`))[0]).toBe('REVISION AGE USER VERB NAMESPACE NAME CHANGED');
     expect((await done(`undo ${plural} a -n x`)).out).toMatch(/undone to revision/);
     expect(JSON.parse((await done(`get ${plural} a -n x -o json`)).out)).toMatchObject({ spec: { size: 2 } });
-    expect((await done(`why ${plural} a -n x`)).out).toMatch(/\/a\n {2}is not being deleted/);
     const met = await done(`wait ${plural} --all -A --for=jsonpath={.spec.size}`);
     expect(met.out).toBe(`${plural}/a condition met\n${plural}/a condition met\n`);
     expect((await xsvc(`wait ${plural} a -n z --for=create --timeout 0`)).code).toBe(1);

@@ -24,7 +24,7 @@ describe('validate', () => {
     const out = 'tickets/t-0 valid\n';
     expect(await xsvc('validate one.ndjson')).toEqual({ code: 0, out, err: '' });
     expect(await xsvc('validate two.ndjson')).toMatchObject({ code: 0, out: `${out}tickets/t-1 valid\n` });
-    expect(await xsvc('validate -f one.ndjson no.yaml')).toMatchObject({ code: 3, err: /no\.yaml/ });
+    expect(await xsvc('validate -f one.ndjson no.yaml')).toMatchObject({ code: 2, err: /no\.yaml/ });
     expect(await xsvc('validate')).toMatchObject({ code: 2 });
   });
 

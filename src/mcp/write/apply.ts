@@ -44,10 +44,10 @@ function findResource({ service }: AgentWrites, { model }: PlannedCommand): Reso
 }
 
 function toItem(
-  { name, asked, object, preconditions, propagationPolicy }: PlannedCommand,
+  { name, asked, object, uid, preconditions, propagationPolicy }: PlannedCommand,
   resource: Resource,
 ): BatchItem {
-  if (asked === 'create') return { verb: 'create', resource, object };
+  if (asked === 'create') return { verb: 'create', resource, object, uid };
   if (asked !== 'delete') return { verb: 'update', resource, name, object };
   return {
     verb: 'delete',

@@ -63,7 +63,9 @@ export function plannedWrites({ items }: Outcomes): PlannedCommand[] {
         : { object: effect.after, resource: effect.resource };
     const { group, version, kind } = resource;
     const lock = isFirst && before !== undefined ? { resourceVersion: before.metadata.resourceVersion } : {};
-    return { model: { group, version, kind }, name, asked, object: withLock(object, lock) };
+    const { uid } = object.metadata;
+    const own = asked === 'create' && { uid };
+    return { model: { group, version, kind }, name, asked, object: withLock(object, lock), ...own };
   });
 }
 

@@ -22,6 +22,8 @@ export interface PlannedCommand {
   readonly asked: 'create' | 'update' | 'patch' | 'delete';
   /** For creates and updates. */
   readonly object?: unknown;
+  /** For creates: parts of the object may depend on it. */
+  readonly uid?: string;
   /** For deletes. */
   readonly preconditions?: { readonly uid: string; readonly resourceVersion?: string };
   readonly propagationPolicy?: PropagationPolicy;

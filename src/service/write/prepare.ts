@@ -77,6 +77,12 @@ export function* prepare(
   });
 }
 
+/** New objects get the uid that a create states. */
+export function withStatedUid(context: ServiceContext, request: WriteRequest): ServiceContext {
+  const uid = request.verb === 'create' ? request.uid : undefined;
+  return uid === undefined ? context : { ...context, uid: () => uid };
+}
+
 /** Computes the change that a request makes when its sender may write all objects and fields. */
 function* prepareWhole(
   context: ServiceContext,
@@ -84,7 +90,8 @@ function* prepareWhole(
   { model, current }: WriteTarget,
   options: DeleteOptions,
 ): Resumable<PreparedChange> {
-  if (request.verb === 'create') return yield* prepareCreate(context, model, request.object, options);
+  if (request.verb === 'create')
+    return yield* prepareCreate(withStatedUid(context, request), model, request.object, options);
   if (request.verb === 'declare') return yield* prepareDeclared(context, model, request.object, current);
   if (request.verb === 'restore') return prepareRestore(context, { model, current }, request, options);
   if (request.verb === 'patch' && request.type === 'apply') {

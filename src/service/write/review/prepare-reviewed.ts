@@ -12,7 +12,7 @@ import type { PreparedChange } from '../change.js';
 import { prepareCreate } from '../create.js';
 import { InvalidObjectError } from '../faults/invalid-object-error.js';
 import { prepareScale } from '../patch/patch.js';
-import { prepare } from '../prepare.js';
+import { prepare, withStatedUid } from '../prepare.js';
 import type { AllowedOptions, WriteRequest } from '../request.js';
 import { prepareUpdate } from '../update.js';
 import { asRequested, objectAfter, partOf, reviewedWrite, type WriteToReview } from './reviewed-write.js';
@@ -43,7 +43,7 @@ export async function prepareReviewed(
   const allowance = given.options.allowance.forObject();
   const options = { ...given.options, allowance };
   const write = { ...given, options };
-  const own = withOneUid(context);
+  const own = withOneUid(withStatedUid(context, request));
   // Reviewers are not asked again when only a conversion is awaited.
   const run = (steps: () => Resumable<PreparedChange>): MaybePromise<PreparedChange> =>
     withConversions(() => yielder.run(allowance.throughout(steps())));
