@@ -63,6 +63,7 @@ export default tseslint.config(
         fetch: 'readonly',
         performance: 'readonly',
         setTimeout: 'readonly',
+        clearTimeout: 'readonly',
         globalThis: 'readonly',
       },
     },
