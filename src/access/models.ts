@@ -7,7 +7,8 @@ import type { SchemeRegistry } from '../model/declare/registry.js';
 import type { DeclareIndexes } from '../model/declare/scheme-builder.js';
 import { PLATFORM } from '../model/declare/scheme.js';
 import type { ExtensionObject } from '../model/object.js';
-import { HINTS, inGerman, modelHint } from '../model/schema/hints.js';
+import { withGerman, type FieldTexts } from '../model/schema/german.js';
+import { HINTS, modelHint } from '../model/schema/hints.js';
 import { RULES } from '../model/rules/declaration.js';
 import type { Models } from '../service/models.js';
 import type { ResourceRef } from '../service/verbs.js';
@@ -31,6 +32,55 @@ export const SESSIONS = accessModel('Session', 'sessions');
 const text = { type: 'string', minLength: 1 };
 const texts = { type: 'array', items: text };
 
+/** Titles and descriptions in German, of the fields of the models. */
+const GERMAN = {
+  User: {
+    'spec.displayName': ['Anzeigename', 'Name für Menschen'],
+    'spec.disabled': ['Gesperrt', 'Gesperrt: alle Token des Benutzers werden abgelehnt'],
+    'spec.groups': ['Gruppen', 'Gruppen des Benutzers; Rollenbindungen geben ihren Mitgliedern Rollen'],
+  },
+  Role: {
+    rules: ['Regeln', 'Eine Anfrage ist erlaubt, wenn mindestens eine Regel sie erlaubt'],
+    'rules[].apiGroups': ['API-Gruppen', 'Gruppen; "" ist die alte, * bedeutet alle'],
+    'rules[].resources': ['Ressourcen', 'Plurale und Unterressourcen wie persons/status; * bedeutet alle'],
+    'rules[].resourceNames': ['Namen', 'Namen von Objekten; ohne Angabe: alle'],
+    'rules[].nonResourceURLs': ['Pfade', 'Pfade ohne Ressource; ein Pfad darf mit * enden'],
+    'rules[].verbs': [
+      'Verben',
+      'get, list, watch, create, update, patch, delete, escalate; für Pfade die HTTP-Methode; * bedeutet alle',
+    ],
+    'rules[].filter': [
+      'Filter',
+      'Nur Objekte, auf die dieser CEL-Ausdruck über indizierte Felder, user und groups passt: spec.owner == user',
+    ],
+    'rules[].fields': [
+      'Felder',
+      'Pfade mit Punkten, wie spec.title; was ein Objekt bezeichnet, gehört immer dazu',
+    ],
+    'rules[].fields.read': ['Lesen', 'Felder, die gelesen werden dürfen; ohne Angabe: alle'],
+    'rules[].fields.write': ['Schreiben', 'Felder, die geschrieben werden dürfen; ohne Angabe: alle'],
+  },
+  RoleBinding: {
+    'roleRef.kind': ['Art'],
+    'roleRef.name': ['Rolle', 'Name der Rolle'],
+    'subjects[].kind': ['Art'],
+    'subjects[].name': ['Benutzer oder Gruppe', 'Name des Benutzers oder der Gruppe'],
+  },
+  Token: {
+    'spec.user': ['Benutzer', 'Name des Benutzers, den das Token ausweist'],
+    'spec.userUID': ['UID des Benutzers'],
+    'spec.sha256': ['SHA-256', 'Prüfsumme des Tokens, hexadezimal'],
+    'spec.expirationTimestamp': ['Ablauf', 'Ab dieser Zeit wird es abgelehnt; ohne Angabe: nie'],
+  },
+  BrowserSession: {
+    'spec.user': ['Benutzer', 'Name des angemeldeten Benutzers'],
+    'spec.userUID': ['UID des Benutzers', 'UID dieses Benutzers'],
+    'spec.sha256': ['SHA-256', 'Prüfsumme des Geheimnisses im Cookie, hexadezimal'],
+    'spec.groups': ['Gruppen', 'Gruppen, die der Aussteller bestätigt hat'],
+    'spec.expirationTimestamp': ['Ablauf', 'Ende der Sitzung'],
+  },
+} satisfies Readonly<Record<string, FieldTexts>>;
+
 export interface UserSpec {
   readonly displayName?: string;
   readonly disabled?: boolean;
@@ -43,7 +93,7 @@ export function isDisabled(user: ExtensionObject | undefined): boolean {
 }
 
 /** A person or a program that may send requests. Rights come only from bindings to the user and to its groups. */
-@GVK({ group: ACCESS_GROUP, version: VERSION, kind: 'User', plural: 'users', singular: 'user' })
+@GVK({ ...USERS, singular: 'user' })
 export class User extends AbstractExtension {
   static readonly columns: readonly Column[] = [
     { name: 'Display name', jsonPath: '.spec.displayName', type: 'string' },
@@ -51,50 +101,40 @@ export class User extends AbstractExtension {
     { name: 'Groups', jsonPath: '.spec.groups[*]', type: 'string' },
   ];
 
-  static readonly schema = {
+  static readonly schema = withGerman(GERMAN.User, {
     type: 'object',
     ...modelHint('users', 'Benutzer', 'Benutzer'),
     properties: {
       spec: {
         type: 'object',
         properties: {
-          displayName: {
-            ...text,
-            ...inGerman('Anzeigename', 'Name für Menschen'),
-            description: 'Display name',
-          },
-          disabled: {
-            type: 'boolean',
-            ...inGerman('Gesperrt', 'Gesperrt: alle Token des Benutzers werden abgelehnt'),
-            description: 'True when all tokens of the user are refused',
-          },
+          displayName: { ...text, description: 'Display name' },
+          disabled: { type: 'boolean', description: 'True when all tokens of the user are refused' },
           groups: {
             type: 'array',
             uniqueItems: true,
             // These names are reserved for groups of the service.
             items: { ...SUBJECT_NAME, not: { pattern: '^system:' } },
-            ...inGerman('Gruppen', 'Gruppen des Benutzers; Rollenbindungen geben ihren Mitgliedern Rollen'),
             description: 'Groups of the user; bindings give roles to their members',
           },
         },
       },
     },
-  };
+  });
 
   declare spec?: UserSpec;
 }
 
 /** A set of rights: everything that any of its rules allows. */
-@GVK({ group: ACCESS_GROUP, version: VERSION, kind: 'Role', plural: 'roles', singular: 'role' })
+@GVK({ ...ROLES, singular: 'role' })
 export class Role extends AbstractExtension {
-  static readonly schema = {
+  static readonly schema = withGerman(GERMAN.Role, {
     type: 'object',
     ...modelHint('key', 'Rollen', 'Rolle'),
     required: ['rules'],
     properties: {
       rules: {
         type: 'array',
-        ...inGerman('Regeln', 'Eine Anfrage ist erlaubt, wenn mindestens eine Regel sie erlaubt'),
         description: 'A request is allowed when at least one rule allows it',
         items: {
           type: 'object',
@@ -103,120 +143,80 @@ export class Role extends AbstractExtension {
             apiGroups: {
               ...texts,
               items: { type: 'string' },
-              ...inGerman('API-Gruppen', 'Gruppen; "" ist die alte, * bedeutet alle'),
               description: 'Groups; "" is the legacy one, * means all',
             },
             resources: {
               ...texts,
-              ...inGerman('Ressourcen', 'Plurale und Unterressourcen wie persons/status; * bedeutet alle'),
               description: 'Plurals, and sub-resources like persons/status; * means all',
             },
-            resourceNames: {
-              ...texts,
-              ...inGerman('Namen', 'Namen von Objekten; ohne Angabe: alle'),
-              description: 'Names of objects; absent: all',
-            },
-            nonResourceURLs: {
-              ...texts,
-              ...inGerman('Pfade', 'Pfade ohne Ressource; ein Pfad darf mit * enden'),
-              description: 'Paths that are not resources; a path may end with *',
-            },
+            resourceNames: { ...texts, description: 'Names of objects; absent: all' },
+            nonResourceURLs: { ...texts, description: 'Paths that are not resources; a path may end with *' },
             verbs: {
               ...texts,
               minItems: 1,
-              ...inGerman(
-                'Verben',
-                'get, list, watch, create, update, patch, delete, escalate; für Pfade die HTTP-Methode; * bedeutet alle',
-              ),
               description:
                 'get, list, watch, create, update, patch, delete, escalate; for paths the HTTP method; * means all',
             },
             filter: {
               ...text,
-              ...inGerman(
-                'Filter',
-                'Nur Objekte, auf die dieser CEL-Ausdruck über indizierte Felder, user und groups passt: spec.owner == user',
-              ),
               description:
                 'Only objects that meet this CEL expression over indexed fields, user and groups: spec.owner == user',
             },
             fields: {
               type: 'object',
-              ...inGerman(
-                'Felder',
-                'Pfade mit Punkten, wie spec.title; was ein Objekt bezeichnet, gehört immer dazu',
-              ),
               description: 'Dotted paths, like spec.title; what identifies an object is always included',
               properties: {
-                read: {
-                  ...texts,
-                  ...inGerman('Lesen', 'Felder, die gelesen werden dürfen; ohne Angabe: alle'),
-                  description: 'Fields that may be read; absent: all',
-                },
-                write: {
-                  ...texts,
-                  ...inGerman('Schreiben', 'Felder, die geschrieben werden dürfen; ohne Angabe: alle'),
-                  description: 'Fields that may be written; absent: all',
-                },
+                read: { ...texts, description: 'Fields that may be read; absent: all' },
+                write: { ...texts, description: 'Fields that may be written; absent: all' },
               },
             },
           },
         },
       },
     },
-  };
+  });
 
   declare rules: AccessRule[];
 }
 
 /** Gives a role to users, and to the members of groups. */
-@GVK({
-  group: ACCESS_GROUP,
-  version: VERSION,
-  kind: 'RoleBinding',
-  plural: 'rolebindings',
-  singular: 'rolebinding',
-})
+@GVK({ ...ROLE_BINDINGS, singular: 'rolebinding' })
 export class RoleBinding extends AbstractExtension {
   static readonly columns: readonly Column[] = [
     { name: 'Role', jsonPath: '.roleRef.name', type: 'string' },
     { name: 'Subjects', jsonPath: '.subjects[*].name', type: 'string' },
   ];
 
-  static readonly schema = {
+  static readonly schema = withGerman(GERMAN.RoleBinding, {
     type: 'object',
     ...modelHint('link', 'Rollenbindungen', 'Rollenbindung'),
     required: ['roleRef', 'subjects'],
     properties: {
       roleRef: {
-        ...inGerman('Rolle'),
+        [HINTS]: { titles: { de: 'Rolle' } },
         type: 'object',
         required: ['kind', 'name'],
         properties: {
           apiGroup: { type: 'string', enum: [ACCESS_GROUP], [HINTS]: { hidden: true } },
-          kind: { type: 'string', enum: ['Role'], ...inGerman('Art') },
-          name: { ...text, ...inGerman('Rolle', 'Name der Rolle'), description: 'Name of the role' },
+          kind: { type: 'string', enum: ['Role'] },
+          name: { ...text, description: 'Name of the role' },
         },
       },
       subjects: {
-        ...inGerman('Empfänger'),
+        [HINTS]: { titles: { de: 'Empfänger' } },
         type: 'array',
         items: {
           type: 'object',
           required: ['kind', 'name'],
           properties: {
             apiGroup: { type: 'string', enum: [ACCESS_GROUP], [HINTS]: { hidden: true } },
-            kind: { type: 'string', enum: ['User', 'Group'], ...inGerman('Art') },
-            name: {
-              ...SUBJECT_NAME,
-              ...inGerman('Benutzer oder Gruppe', 'Name des Benutzers oder der Gruppe'),
-              description: 'Name of the user or of the group',
-            },
+            kind: { type: 'string', enum: ['User', 'Group'] },
+            name: { ...SUBJECT_NAME, description: 'Name of the user or of the group' },
           },
         },
       },
     },
-  };
+  });
 
   declare roleRef: { readonly apiGroup?: string; readonly kind: 'Role'; readonly name: string };
   declare subjects: readonly {
@@ -234,14 +234,14 @@ export interface TokenSpec {
 }
 
 /** An issued token. The token itself is not stored and cannot be derived from this object. Deleting it revokes the token. */
-@GVK({ group: ACCESS_GROUP, version: VERSION, kind: 'Token', plural: 'tokens', singular: 'token' })
+@GVK({ ...TOKENS, singular: 'token' })
 export class Token extends AbstractExtension {
   static readonly columns: readonly Column[] = [
     { name: 'User', jsonPath: '.spec.user', type: 'string' },
     { name: 'Expires', jsonPath: '.spec.expirationTimestamp', type: 'string' },
   ];
 
-  static readonly schema = {
+  static readonly schema = withGerman(GERMAN.Token, {
     type: 'object',
     ...modelHint('key', 'Token', 'Token'),
     required: ['spec'],
@@ -258,33 +258,26 @@ export class Token extends AbstractExtension {
         type: 'object',
         required: ['user', 'userUID', 'sha256'],
         properties: {
-          user: {
-            ...SUBJECT_NAME,
-            ...inGerman('Benutzer', 'Name des Benutzers, den das Token ausweist'),
-            description: 'Name of the user that it authenticates',
-          },
+          user: { ...SUBJECT_NAME, description: 'Name of the user that it authenticates' },
           userUID: {
             ...text,
-            ...inGerman('UID des Benutzers'),
             description:
               'metadata.uid of that user; a user created again under the same name has another one. A user who creates a token for itself may leave it out',
           },
           sha256: {
             type: 'string',
             pattern: '^[0-9a-f]{64}$',
-            ...inGerman('SHA-256', 'Prüfsumme des Tokens, hexadezimal'),
             description: 'Digest of the token, in hexadecimal',
           },
           expirationTimestamp: {
             type: 'string',
             format: 'date-time',
-            ...inGerman('Ablauf', 'Ab dieser Zeit wird es abgelehnt; ohne Angabe: nie'),
             description: 'Time from which it is refused; absent: never',
           },
         },
       },
     },
-  };
+  });
 
   declare spec: TokenSpec;
 }
@@ -298,14 +291,14 @@ export interface SessionSpec {
 }
 
 /** A sign-in with a browser. Its cookie is not stored and cannot be derived from this object. Deleting it ends the session. */
-@GVK({ group: ACCESS_GROUP, version: VERSION, kind: 'Session', plural: 'sessions', singular: 'session' })
+@GVK({ ...SESSIONS, singular: 'session' })
 export class BrowserSession extends AbstractExtension {
   static readonly columns: readonly Column[] = [
     { name: 'User', jsonPath: '.spec.user', type: 'string' },
     { name: 'Expires', jsonPath: '.spec.expirationTimestamp', type: 'string' },
   ];
 
-  static readonly schema = {
+  static readonly schema = withGerman(GERMAN.BrowserSession, {
     type: 'object',
     ...modelHint('globe', 'Sitzungen', 'Sitzung'),
     required: ['spec'],
@@ -314,60 +307,36 @@ export class BrowserSession extends AbstractExtension {
         type: 'object',
         required: ['user', 'userUID', 'sha256', 'expirationTimestamp'],
         properties: {
-          user: {
-            ...SUBJECT_NAME,
-            ...inGerman('Benutzer', 'Name des angemeldeten Benutzers'),
-            description: 'Name of the user who has signed in',
-          },
-          userUID: {
-            ...text,
-            ...inGerman('UID des Benutzers', 'UID dieses Benutzers'),
-            description: 'uid of that user',
-          },
+          user: { ...SUBJECT_NAME, description: 'Name of the user who has signed in' },
+          userUID: { ...text, description: 'uid of that user' },
           sha256: {
             type: 'string',
             pattern: '^[0-9a-f]{64}$',
-            ...inGerman('SHA-256', 'Prüfsumme des Geheimnisses im Cookie, hexadezimal'),
             description: 'Digest of the secret in the cookie, in hexadecimal',
           },
-          groups: {
-            type: 'array',
-            items: SUBJECT_NAME,
-            ...inGerman('Gruppen', 'Gruppen, die der Aussteller bestätigt hat'),
-            description: 'Groups that the issuer has confirmed',
-          },
-          expirationTimestamp: {
-            type: 'string',
-            format: 'date-time',
-            ...inGerman('Ablauf', 'Ende der Sitzung'),
-            description: 'End of the session',
-          },
+          groups: { type: 'array', items: SUBJECT_NAME, description: 'Groups that the issuer has confirmed' },
+          expirationTimestamp: { type: 'string', format: 'date-time', description: 'End of the session' },
         },
       },
     },
-  };
+  });
 
   declare spec: SessionSpec;
 }
+
+const indexUser: DeclareIndexes = (specs) =>
+  void specs.add(
+    IndexSpecs.single<Token | BrowserSession, string>('spec.user', 'string').indexFunc(
+      ({ spec }) => spec.user,
+    ),
+  );
 
 const MODELS: readonly { readonly model: ModelClass; readonly declareIndexes?: DeclareIndexes }[] = [
   { model: User },
   { model: Role },
   { model: RoleBinding },
-  {
-    model: Token,
-    declareIndexes: (specs) => {
-      specs.add(IndexSpecs.single<Token, string>('spec.user', 'string').indexFunc(({ spec }) => spec.user));
-    },
-  },
-  {
-    model: BrowserSession,
-    declareIndexes: (specs) => {
-      specs.add(
-        IndexSpecs.single<BrowserSession, string>('spec.user', 'string').indexFunc(({ spec }) => spec.user),
-      );
-    },
-  },
+  { model: Token, declareIndexes: indexUser },
+  { model: BrowserSession, declareIndexes: indexUser },
 ];
 
 /** Registers and serves the models of this folder. */

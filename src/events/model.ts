@@ -5,7 +5,8 @@ import type { SchemeRegistry } from '../model/declare/registry.js';
 import type { DeclareIndexes } from '../model/declare/scheme-builder.js';
 import type { Column } from '../model/resource.js';
 import { PLATFORM } from '../model/declare/scheme.js';
-import { inGerman, modelHint } from '../model/schema/hints.js';
+import { withGerman, type FieldTexts } from '../model/schema/german.js';
+import { modelHint } from '../model/schema/hints.js';
 import { EVENT_TYPES, EVENTS, type EventType } from './names.js';
 import type { Models } from '../service/models.js';
 
@@ -23,6 +24,20 @@ export interface InvolvedObject {
 const text = { type: 'string' };
 const time = { type: 'string', format: 'date-time' };
 
+/** Titles and descriptions of the fields in German. */
+const GERMAN: FieldTexts = {
+  involvedObject: ['Objekt', 'Das Objekt, um das es geht'],
+  'involvedObject.kind': ['Art'],
+  'involvedObject.name': ['Objekt'],
+  type: ['Typ', 'Warning: braucht Aufmerksamkeit'],
+  reason: ['Grund', 'Grund für Programme in einem Wort, wie ReconcileFailed'],
+  message: ['Meldung', 'Meldung für Menschen'],
+  count: ['Anzahl', 'Wie oft es geschah'],
+  firstTimestamp: ['Zuerst', 'Zeit des ersten Mals'],
+  lastTimestamp: ['Zuletzt', 'Zeit des letzten Mals'],
+  reportingComponent: ['Gemeldet von', 'Das Plugin oder der Controller'],
+};
+
 /**
  * An event that happened to an object, recorded by a controller or plugin, for people. Kept for an hour after its
  * last occurrence.
@@ -39,63 +54,35 @@ export class RecordedEvent extends AbstractExtension {
     { name: 'Message', jsonPath: '.message', type: 'string' },
   ];
 
-  static readonly schema = {
+  static readonly schema = withGerman(GERMAN, {
     type: 'object',
     ...modelHint('bell', 'Ereignisse', 'Ereignis'),
     required: ['involvedObject', 'type', 'reason', 'message', 'count', 'firstTimestamp', 'lastTimestamp'],
     properties: {
       involvedObject: {
         type: 'object',
-        ...inGerman('Objekt', 'Das Objekt, um das es geht'),
         description: 'The object that the event is about',
         required: ['apiVersion', 'kind', 'name'],
         properties: {
           apiVersion: text,
-          kind: { ...text, ...inGerman('Art') },
-          name: { ...text, ...inGerman('Objekt') },
+          kind: { ...text },
+          name: { ...text },
           uid: text,
         },
       },
-      type: {
-        ...text,
-        enum: [...EVENT_TYPES],
-        ...inGerman('Typ', 'Warning: braucht Aufmerksamkeit'),
-        description: 'Warning: needs attention',
-      },
+      type: { ...text, enum: [...EVENT_TYPES], description: 'Warning: needs attention' },
       reason: {
         ...text,
         minLength: 1,
-        ...inGerman('Grund', 'Grund für Programme in einem Wort, wie ReconcileFailed'),
         description: 'Machine-readable reason in one word, such as ReconcileFailed',
       },
-      message: {
-        ...text,
-        ...inGerman('Meldung', 'Meldung für Menschen'),
-        description: 'Human-readable message',
-      },
-      count: {
-        type: 'integer',
-        minimum: 1,
-        ...inGerman('Anzahl', 'Wie oft es geschah'),
-        description: 'Number of occurrences',
-      },
-      firstTimestamp: {
-        ...time,
-        ...inGerman('Zuerst', 'Zeit des ersten Mals'),
-        description: 'Time of the first occurrence',
-      },
-      lastTimestamp: {
-        ...time,
-        ...inGerman('Zuletzt', 'Zeit des letzten Mals'),
-        description: 'Time of the last occurrence',
-      },
-      reportingComponent: {
-        ...text,
-        ...inGerman('Gemeldet von', 'Das Plugin oder der Controller'),
-        description: 'The plugin or controller that recorded it',
-      },
+      message: { ...text, description: 'Human-readable message' },
+      count: { type: 'integer', minimum: 1, description: 'Number of occurrences' },
+      firstTimestamp: { ...time, description: 'Time of the first occurrence' },
+      lastTimestamp: { ...time, description: 'Time of the last occurrence' },
+      reportingComponent: { ...text, description: 'The plugin or controller that recorded it' },
     },
-  };
+  });
 
   declare involvedObject: InvolvedObject;
   declare type: EventType;

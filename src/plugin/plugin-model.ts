@@ -1,6 +1,7 @@
 import { AbstractExtension } from '../model/declare/extension.js';
 import { GVK } from '../model/declare/gvk.js';
-import { inGerman, modelHint } from '../model/schema/hints.js';
+import { withGerman, type FieldTexts } from '../model/schema/german.js';
+import { modelHint } from '../model/schema/hints.js';
 import type { Column } from '../model/resource.js';
 import { PAGE_PLACEMENTS } from './manifest/console-pages.js';
 import type { PluginSpec } from './manifest/manifest.js';
@@ -53,6 +54,25 @@ export const PLUGINS = {
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
 
+/** Titles and descriptions of the fields in German. */
+const GERMAN: FieldTexts = {
+  'spec.displayName': ['Anzeigename'],
+  'spec.description': ['Beschreibung'],
+  'spec.version': ['Version', 'Semantische Version des Plugins'],
+  'spec.requires': ['Benötigt', 'Bereich der Versionen von xsvc'],
+  'spec.main': ['Hauptmodul', 'Hauptmodul, relativ zu seinem Verzeichnis'],
+  'spec.enabled': ['Aktiv', 'Soll das Plugin laufen? Startet und hält es an'],
+  'spec.pluginDependencies': ['Abhängigkeiten', 'Plugins, die zuerst starten: Name und Versionen'],
+  'spec.permissions': ['Rechte', 'Erlaubte Aktionen auf Objekten; ohne Angabe: alle'],
+  'spec.console': ['Konsole', 'Seiten in der Konsole'],
+  'status.phase': ['Phase'],
+  'status.message': ['Meldung', 'Warum es wartet oder gescheitert ist'],
+  'status.lastStartTime': ['Letzter Start'],
+  'status.models': ['Modelle', 'Angemeldete Modelle'],
+  'status.endpoints': ['Endpunkte', 'Pfade seiner Endpunkte'],
+  'status.directory': ['Verzeichnis', 'Verzeichnis seiner Dateien'],
+};
+
 /** An installed plugin as an object: its manifest and its status. */
 @GVK({ ...PLUGINS, singular: 'plugin' })
 export class Plugin extends AbstractExtension {
@@ -62,7 +82,7 @@ export class Plugin extends AbstractExtension {
     { name: 'Message', jsonPath: '.status.message', type: 'string' },
   ];
 
-  static readonly schema = {
+  static readonly schema = withGerman(GERMAN, {
     type: 'object',
     ...modelHint('plug', 'Plugins', 'Plugin'),
     required: ['spec'],
@@ -70,38 +90,23 @@ export class Plugin extends AbstractExtension {
       spec: {
         type: 'object',
         properties: {
-          displayName: { ...text, ...inGerman('Anzeigename') },
-          description: { ...text, ...inGerman('Beschreibung') },
-          version: {
-            ...text,
-            ...inGerman('Version', 'Semantische Version des Plugins'),
-            description: 'Semantic version of the plugin',
-          },
-          requires: {
-            ...text,
-            ...inGerman('Benötigt', 'Bereich der Versionen von xsvc'),
-            description: 'Supported range of xsvc versions',
-          },
-          main: {
-            ...text,
-            ...inGerman('Hauptmodul', 'Hauptmodul, relativ zu seinem Verzeichnis'),
-            description: 'Main module, relative to its directory',
-          },
+          displayName: { ...text },
+          description: { ...text },
+          version: { ...text, description: 'Semantic version of the plugin' },
+          requires: { ...text, description: 'Supported range of xsvc versions' },
+          main: { ...text, description: 'Main module, relative to its directory' },
           enabled: {
             type: 'boolean',
             default: true,
-            ...inGerman('Aktiv', 'Soll das Plugin laufen? Startet und hält es an'),
             description: 'True when the plugin should run; set it to start or stop the plugin',
           },
           pluginDependencies: {
             type: 'object',
             additionalProperties: text,
-            ...inGerman('Abhängigkeiten', 'Plugins, die zuerst starten: Name und Versionen'),
             description: 'Plugins that start first: name to version range',
           },
           permissions: {
             type: 'array',
-            ...inGerman('Rechte', 'Erlaubte Aktionen auf Objekten; ohne Angabe: alle'),
             description: 'Permitted actions on objects; absent: everything is permitted',
             items: {
               type: 'object',
@@ -111,7 +116,6 @@ export class Plugin extends AbstractExtension {
           },
           console: {
             type: 'object',
-            ...inGerman('Konsole', 'Seiten in der Konsole'),
             description: 'Pages in the console',
             required: ['pages'],
             properties: {
@@ -145,16 +149,11 @@ export class Plugin extends AbstractExtension {
       status: {
         type: 'object',
         properties: {
-          phase: { type: 'string', enum: [...PLUGIN_PHASES], ...inGerman('Phase') },
-          message: {
-            ...text,
-            ...inGerman('Meldung', 'Warum es wartet oder gescheitert ist'),
-            description: 'The reason why it waits or failed',
-          },
-          lastStartTime: { type: 'string', format: 'date-time', ...inGerman('Letzter Start') },
+          phase: { type: 'string', enum: [...PLUGIN_PHASES] },
+          message: { ...text, description: 'The reason why it waits or failed' },
+          lastStartTime: { type: 'string', format: 'date-time' },
           models: {
             type: 'array',
-            ...inGerman('Modelle', 'Angemeldete Modelle'),
             description: 'Registered models',
             items: {
               type: 'object',
@@ -173,20 +172,12 @@ export class Plugin extends AbstractExtension {
               },
             },
           },
-          endpoints: {
-            ...texts,
-            ...inGerman('Endpunkte', 'Pfade seiner Endpunkte'),
-            description: 'Paths of its custom endpoints',
-          },
-          directory: {
-            ...text,
-            ...inGerman('Verzeichnis', 'Verzeichnis seiner Dateien'),
-            description: 'Directory of its files',
-          },
+          endpoints: { ...texts, description: 'Paths of its custom endpoints' },
+          directory: { ...text, description: 'Directory of its files' },
         },
       },
     },
-  };
+  });
 
   declare spec: PluginSpec;
   declare status?: PluginStatus;

@@ -3,7 +3,8 @@ import type { DataIndex } from '../model/declare/data-model.js';
 import type { SchemeRegistry } from '../model/declare/registry.js';
 import { isRecord } from '../lib/json/json.js';
 import type { JsonObject, ObjectDraft } from '../model/object.js';
-import { inGerman, modelHint } from '../model/schema/hints.js';
+import { withGerman, type FieldTexts } from '../model/schema/german.js';
+import { modelHint } from '../model/schema/hints.js';
 import { withBaseProperties } from '../model/schema/base-schema.js';
 import { compileModel, type ObjectCheck } from '../model/validate/validator.js';
 import type { Models } from '../service/models.js';
@@ -19,7 +20,19 @@ export const VIEWS: ResourceRef = {
 
 const text: JsonObject = { type: 'string' };
 
-const SCHEMA: JsonObject = {
+/** Titles and descriptions of the fields in German. */
+const GERMAN: FieldTexts = {
+  'spec.model': ['Modell', 'Das Modell, dessen Objekte gezeigt werden.'],
+  'spec.model.group': ['Gruppe', 'Gruppe des Modells; leer für die alte.'],
+  'spec.model.plural': ['Plural', 'Plural des Modells.'],
+  'spec.title': ['Titel', 'Name der Ansicht für Menschen.'],
+  'spec.parameters': ['Abfrage', 'Bedingungen und Reihenfolge der Liste. Leer: alle Objekte.'],
+  'spec.columns': ['Spalten', 'Pfade der gezeigten Felder, in dieser Reihenfolge.'],
+  'spec.isShared': ['Geteilt', 'Alle Benutzer sehen sie. Ohne Benutzer sind alle Ansichten geteilt.'],
+  'spec.owner': ['Eigentümer', 'Benutzer, der sie angelegt hat. Nur er ändert sie.'],
+};
+
+const SCHEMA = withGerman(GERMAN, {
   type: 'object',
   ...modelHint('columns', 'Ansichten', 'Ansicht'),
   required: ['spec'],
@@ -31,60 +44,38 @@ const SCHEMA: JsonObject = {
         model: {
           type: 'object',
           required: ['group', 'plural'],
-          ...inGerman('Modell', 'Das Modell, dessen Objekte gezeigt werden.'),
           description: 'Model whose objects are listed.',
           properties: {
-            group: {
-              ...text,
-              maxLength: 253,
-              ...inGerman('Gruppe', 'Gruppe des Modells; leer für die alte.'),
-              description: 'Group of the model; empty for the legacy one.',
-            },
-            plural: {
-              ...text,
-              minLength: 1,
-              maxLength: 253,
-              ...inGerman('Plural', 'Plural des Modells.'),
-              description: 'Plural of the model.',
-            },
+            group: { ...text, maxLength: 253, description: 'Group of the model; empty for the legacy one.' },
+            plural: { ...text, minLength: 1, maxLength: 253, description: 'Plural of the model.' },
           },
         },
-        title: {
-          ...text,
-          minLength: 1,
-          maxLength: 100,
-          ...inGerman('Titel', 'Name der Ansicht für Menschen.'),
-          description: 'Name of the view for people.',
-        },
+        title: { ...text, minLength: 1, maxLength: 100, description: 'Name of the view for people.' },
         parameters: {
           ...text,
           maxLength: 8_000,
-          ...inGerman('Abfrage', 'Bedingungen und Reihenfolge der Liste. Leer: alle Objekte.'),
           description: 'Query of the list: its conditions and order. Empty: all objects.',
         },
         columns: {
           type: 'array',
           maxItems: 100,
           items: { ...text, maxLength: 1_000 },
-          ...inGerman('Spalten', 'Pfade der gezeigten Felder, in dieser Reihenfolge.'),
           description: 'Paths of the displayed fields, in order. Absent: the usual ones.',
         },
         isShared: {
           type: 'boolean',
           default: false,
-          ...inGerman('Geteilt', 'Alle Benutzer sehen sie. Ohne Benutzer sind alle Ansichten geteilt.'),
           description: 'True: all users see it. Without users, all views are shared.',
         },
         owner: {
           ...text,
           maxLength: 253,
-          ...inGerman('Eigentümer', 'Benutzer, der sie angelegt hat. Nur er ändert sie.'),
           description: 'User who created it, set by the service. Only the owner changes it.',
         },
       },
     },
   },
-};
+});
 
 const OWNERSHIP: Ownership = {
   ownerOf: (view) => {

@@ -40,13 +40,3 @@ export interface ConsoleHints {
 export function modelHint(icon: string, title: string, kind: string): { readonly [HINTS]: JsonObject } {
   return { [HINTS]: { icon, titles: { de: title }, kinds: { de: kind } } };
 }
-
-/** The hint of a field of the service: its title and its description in German. */
-export function inGerman(title: string, description?: string): { readonly [HINTS]: JsonObject } {
-  return {
-    [HINTS]: {
-      titles: { de: title },
-      ...(description !== undefined && { descriptions: { de: description } }),
-    },
-  };
-}
