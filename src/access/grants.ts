@@ -35,15 +35,12 @@ const ACCESS_MODELS = [USERS, TOKENS, SESSIONS, SERVICE_ACCOUNTS, ...GRANT_MODEL
 
 /** Changes with every role and every binding. */
 export async function grantsStamp({ models, store }: Service): Promise<string> {
-  const view = store.read();
-  try {
+  return store.within(async (view) => {
     const counts = await Promise.all(
       servedOf(models, GRANT_MODELS).map((model) => view.count(models.table(model))),
     );
     return counts.map(({ revision }) => revision).join();
-  } finally {
-    view.close();
-  }
+  });
 }
 
 /**

@@ -42,15 +42,12 @@ async function compareAll(directory: string): Promise<CopyFacts> {
       throw unsound(`${subject}: ${message}; see xsvc check`);
     }
     const tables = store.allTables();
-    const view = store.read();
-    try {
+    return await store.within(async (view) => {
       let objects = 0;
       for (const table of tables) objects += (await view.count(table)).objects;
       const { size } = await stat(path.join(directory, DATA_FILE));
       return { objects, models: tables.length, revision: await view.revision(), bytes: size };
-    } finally {
-      view.close();
-    }
+    });
   } finally {
     await store.close();
     await rm(path.join(directory, LOCK_FILE), { force: true });

@@ -11,15 +11,12 @@ export function controllerSource(service: Service, schemes: SchemeSource): Contr
   return {
     async open(model, signal): Promise<ChangeStream> {
       const { table } = getView(model);
-      const view = service.store.read();
-      try {
+      return service.store.within(async (view) => {
         const after = await view.revision();
         const subscription = service.hub.subscribe(table, { after, signal });
         const changes = iterateBatches(subscription, () => getView(model));
         return { changes, position: () => subscription.position };
-      } finally {
-        view.close();
-      }
+      });
     },
     names: (model, options) => service.eachName(getView(model).resource, options),
     added: (model) => iterateObjects(service, () => getView(model)),
@@ -66,8 +63,7 @@ async function readObjects(
   names: readonly string[],
 ): Promise<readonly ObjectChange[]> {
   const { table } = getView();
-  const view = service.store.read();
-  try {
+  return service.store.within(async (view) => {
     const ids = await view.findIds(table, names);
     const found = names.flatMap((name, at) => (ids[at] === undefined ? [] : [{ name, id: ids[at] }]));
     const stored = await view.readMany(
@@ -79,7 +75,5 @@ async function readObjects(
       if (bytes === undefined) return [];
       return [{ type: 'ADDED', name, object: () => getView().object(bytes), previous: () => undefined }];
     });
-  } finally {
-    view.close();
-  }
+  });
 }

@@ -90,7 +90,7 @@ export class Expiry {
     const due = new Map<string, readonly ExpiringId[]>();
     this.#nextMs = Infinity;
     const yielder = new Yielder();
-    await this.#look(async ({ view: { snapshot }, tables }) => {
+    await this.options.service.store.withinCurrent(async ({ view: { snapshot }, tables }) => {
       for (const [model, table] of tables) {
         if (yielder.isDue) await yielder.take();
         const index = table.problem() === undefined ? expirationIndex(table) : undefined;
@@ -103,31 +103,22 @@ export class Expiry {
         }
         this.#nextMs = Math.min(this.#nextMs, nextMs);
       }
-    });
+    }, 'local');
     return due;
   }
 
   async #deleteSome(model: string, ids: readonly ExpiringId[]): Promise<void> {
     const nowMs = this.#clock.now();
-    const read = await this.#look(async ({ view, tables }) => {
+    const read = await this.options.service.store.withinCurrent(async ({ view, tables }) => {
       const table = tables.get(model);
       return table && { table, found: await readExpiredObjects({ view, table, nowMs }, ids) };
-    });
+    }, 'local');
     if (read === undefined) return;
     const { table, found } = read;
     // Objects that are still there are tried again later.
     for (const { entry } of ids) this.#held.add(entry);
     const changed = await this.#deletions.deleteAll(table.resource, [...found.keys()]);
     for (const object of changed) this.#held.remove(found.get(object) ?? '');
-  }
-
-  async #look<T>(read: (current: CurrentView) => Promise<T>): Promise<T> {
-    const current = await this.options.service.store.readCurrent('local');
-    try {
-      return await read(current);
-    } finally {
-      current.view.close();
-    }
   }
 }
 

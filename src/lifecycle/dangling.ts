@@ -61,13 +61,10 @@ export class DanglingFinder {
     const table = this.store.findTable(reference);
     if (table === undefined || names.length === 0) return new Set();
     const distinct = [...new Set(names)];
-    const view = this.store.read();
-    try {
+    return this.store.within(async (view) => {
       const ids = await view.findIds(table, distinct);
       return new Set(distinct.filter((_name, i) => ids[i] !== undefined));
-    } finally {
-      view.close();
-    }
+    });
   }
 
   get count(): number {

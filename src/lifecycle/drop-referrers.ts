@@ -28,12 +28,7 @@ export function isDropped({ table, version }: Dropped, json: Uint8Array): boolea
  * @throws ServiceError `Conflict` with their number, for the first field with such references
  */
 export async function refuseDropReferred(store: Store, dropped: Dropped): Promise<void> {
-  const view = store.read();
-  try {
-    await refuseReferredIn(view, store, dropped);
-  } finally {
-    view.close();
-  }
+  await store.within((view) => refuseReferredIn(view, store, dropped));
 }
 
 async function refuseReferredIn(view: ReadView, { engine }: Store, dropped: Dropped): Promise<void> {

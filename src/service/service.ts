@@ -287,8 +287,7 @@ export class Service implements Verbs {
 
   async getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
     const model = this.#context.models.view(ref);
-    const view = this.#context.store.read();
-    try {
+    return this.#context.store.within(async (view) => {
       const found = await view.findIds(model.table, names);
       const ids = found.filter((id) => id !== undefined);
       const objects = await view.readMany(model.table, ids);
@@ -300,9 +299,7 @@ export class Service implements Verbs {
           return object && model.object(object.bytes);
         }),
       );
-    } finally {
-      view.close();
-    }
+    });
   }
 
   /** A list as bytes, see {@link RawList}. */

@@ -25,6 +25,7 @@ import { damaged, decodeRecord, missingDictionary, type StoredObject } from './o
 import { ReadView, getStamp } from './read-view.js';
 import { Table } from './table.js';
 import { keepTexts } from './text/keep.js';
+import { whileOpen } from './with-snapshot.js';
 import { decodeCount, StoreTransaction } from './transaction.js';
 
 export interface StoreOptions {
@@ -293,6 +294,17 @@ export class Store {
       await this.reload();
     }
     throw catalogBusy();
+  }
+
+  /** Runs a read on a view, which is closed afterwards. See {@link read}. */
+  async within<T>(read: (view: ReadView) => MaybePromise<T>, freshness?: Freshness): Promise<T> {
+    return whileOpen(this.read(freshness), read);
+  }
+
+  /** Runs a read on a view, which is closed afterwards. See {@link readCurrent}. */
+  async withinCurrent<T>(read: (current: CurrentView) => MaybePromise<T>, freshness?: Freshness): Promise<T> {
+    const current = await this.readCurrent(freshness);
+    return whileOpen(current.view, () => read(current));
   }
 
   // ---- notice of changes -------------------------------------------------------------------------------

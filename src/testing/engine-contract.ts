@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Engine, KeyRange, KeyValue, Snapshot } from '../store/engine.js';
+import type { Engine, KeyRange, KeyValue } from '../store/engine.js';
 import { metaKey } from '../store/index/keys.js';
+import { withSnapshot } from '../store/with-snapshot.js';
 
 /**
  * Opens an engine on the store of a name, as one more process would. A store that was not opened before is empty.
@@ -110,24 +111,10 @@ function putFew(engine: Engine): Promise<void> {
   });
 }
 
-async function withSnapshot(engine: Engine, read: (snapshot: Snapshot) => Promise<void>): Promise<void> {
-  const snapshot = engine.snapshot();
-  try {
-    await read(snapshot);
-  } finally {
-    snapshot.close();
-  }
-}
-
 async function readMigrations(engine: Engine): Promise<readonly KeyValue[]> {
   // The character after `9`.
   const range = { start: metaKey('migration/0'), end: Buffer.from('\x01migration/:', 'latin1') };
-  const snapshot = engine.snapshot();
-  try {
-    return await snapshot.scan(range, { limit: ALL });
-  } finally {
-    snapshot.close();
-  }
+  return withSnapshot(engine, (snapshot) => snapshot.scan(range, { limit: ALL }));
 }
 
 const READS: Readonly<Record<string, ContractTest>> = {

@@ -93,16 +93,13 @@ export class WatchHub {
   }
 
   async #step(after: number, models: ReadonlySet<number>, freshness: Freshness): Promise<LogStep> {
-    const current = await this.store.readCurrent(freshness);
-    try {
+    return this.store.withinCurrent(async (current) => {
       // While another process opens the store, readers may miss the newest commit, although this process has read it.
       const wasRead = this.#revision !== undefined && after <= this.#revision;
       if (wasRead && (await current.view.revision()) < after)
         return { batches: [], until: after, isEnd: true };
       return await readStep(current, after, models);
-    } finally {
-      current.view.close();
-    }
+    }, freshness);
   }
 
   #join(subscription: Subscription, isEnd: boolean): boolean {

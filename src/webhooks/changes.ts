@@ -46,7 +46,7 @@ export class WebhookChanges {
   #comparedAt = -1;
 
   constructor(
-    private readonly store: Pick<Store, 'readCurrent'>,
+    private readonly store: Pick<Store, 'withinCurrent'>,
     private readonly webhook: Webhook,
   ) {
     const { events } = webhook.spec;
@@ -59,15 +59,12 @@ export class WebhookChanges {
    * @throws ServiceError while an index that a condition needs is built, and when a condition is no longer valid
    */
   async read(after: number): Promise<ReadChanges | undefined> {
-    const current = await this.store.readCurrent('local');
-    try {
+    return this.store.withinCurrent(async (current) => {
       if (!(await this.#isCurrent(current))) return undefined;
       const { trimmed } = await current.view.logHead();
       if (after < trimmed) return { deliveries: [], until: trimmed, isEnd: false, lostUntil: trimmed };
       return await this.#readFrom(current, after);
-    } finally {
-      current.view.close();
-    }
+    }, 'local');
   }
 
   async #isCurrent({ view, tables }: CurrentView): Promise<boolean> {

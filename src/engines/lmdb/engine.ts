@@ -20,6 +20,7 @@ import { Databases } from './databases.js';
 import { DataFile } from './data-file.js';
 import { DATA_FILE, holdersOfLock, keepToOwner, lmdbExists, LOCK_FILE, refuseForeign } from './files.js';
 import { GroupCommit } from '../../store/group-commit.js';
+import { withSnapshot } from '../../store/with-snapshot.js';
 import { describeWriter } from './lock-holder.js';
 import { LockWait, TICK_MS } from './lock-wait.js';
 import { openRoot, openRootToRead, OTHERS_MS } from './open-root.js';
@@ -206,13 +207,10 @@ class LmdbEngine implements LocalEngine {
   }
 
   async #followWaiting(key: Uint8Array, next: (value: Buffer) => Uint8Array): Promise<Buffer | undefined> {
-    const snapshot = this.snapshot();
-    try {
+    return withSnapshot(this, async (snapshot) => {
       const value = await snapshot.get(key);
       return value && (await snapshot.get(next(value)));
-    } finally {
-      snapshot.close();
-    }
+    });
   }
 
   /** Reads immediately, from the current state. */

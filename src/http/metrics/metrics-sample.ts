@@ -1,5 +1,5 @@
 import { SECONDS } from '../../lib/histogram.js';
-import { readLocal, type MetricsNeeds } from './service-metrics.js';
+import type { MetricsNeeds } from './service-metrics.js';
 
 /** The limit of models whose answers are counted separately, so that samples stay small. */
 export const MODELS_MAX = 100;
@@ -30,7 +30,7 @@ export interface MetricsSample {
 /** @param timeMs the time of the sample, in milliseconds since 1970 */
 export async function takeSample(needs: MetricsNeeds, timeMs: number): Promise<MetricsSample> {
   const { service, requests, durations, storeSize } = needs;
-  const head = await readLocal(service, (view) => view.logHead());
+  const head = await service.store.within((view) => view.logHead(), 'local');
   const { rss, heapUsed } = process.memoryUsage();
   const size = storeSize?.();
   return {

@@ -106,14 +106,15 @@ function requestMetrics({ requests, service, admission }: MetricsNeeds): readonl
   ];
 }
 
+/** Reads the state of this process: it is sufficient, and available when a shared store is not. */
 function storeMetrics({ service, storeSize }: MetricsNeeds): readonly ServiceMetric[] {
   const log = (name: string, help: string, value: (head: LogHead) => number): ServiceMetric =>
-    gauge(name, help, () => readLocal(service, async (view) => value(await view.logHead())));
+    gauge(name, help, () => service.store.within(async (view) => value(await view.logHead()), 'local'));
   const metrics = [
     gauge(
       'xsvc_objects',
       'Stored objects, by model',
-      () => readLocal(service, (view) => countObjects(service, view)),
+      () => service.store.within((view) => countObjects(service, view), 'local'),
       ['group', 'version', 'kind'],
     ),
     log('xsvc_store_revision', 'Revision of the last change', ({ revision }) => revision),
@@ -133,16 +134,6 @@ function storeMetrics({ service, storeSize }: MetricsNeeds): readonly ServiceMet
     }),
     gauge('xsvc_store_free_pages', 'Free pages in the store file', () => storeSize().freePages),
   ];
-}
-
-/** Reads the state of this process: it is sufficient, and available when a shared store is not. */
-export async function readLocal<T>({ store }: Service, read: (view: ReadView) => Promise<T>): Promise<T> {
-  const view = store.read('local');
-  try {
-    return await read(view);
-  } finally {
-    view.close();
-  }
 }
 
 async function countObjects({ store, models }: Service, view: ReadView): Promise<MetricReading> {

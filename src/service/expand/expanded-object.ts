@@ -22,8 +22,7 @@ export async function readExpanded(
   { work, scope, related }: Reading,
 ): Promise<{ readonly revision: number; readonly json: Buffer }> {
   const asked = models.view(ref);
-  const { view, tables } = await store.readCurrent();
-  try {
+  return store.withinCurrent(async ({ view, tables }) => {
     const model = asked.current(tables);
     const { table } = model;
     const branches = bindPaths(paths, table, tables);
@@ -34,7 +33,5 @@ export async function readExpanded(
     if (scope !== undefined) for (const [field = ''] of paths) refuseHidden(field, model.resource, scope);
     const included = await readIncluded({ table, ids: [stored.id] }, branches, { view, work, related });
     return { revision: stored.revision, json: withIncluded(json, included) };
-  } finally {
-    view.close();
-  }
+  });
 }

@@ -21,8 +21,7 @@ export async function readChangedModels(
   { store, models }: ServiceContext,
   after: number,
 ): Promise<ChangedModels> {
-  const { view, tables } = await store.readCurrent();
-  try {
+  return store.withinCurrent(async ({ view, tables }) => {
     const changed: ChangedModel[] = [];
     for (const resource of models.list()) {
       const table = tables.get(modelKey(resource));
@@ -31,7 +30,5 @@ export async function readChangedModels(
       if (revision > after) changed.push({ resource, revision });
     }
     return { revision: await view.revision(), models: changed };
-  } finally {
-    view.close();
-  }
+  });
 }

@@ -23,8 +23,7 @@ export async function readDependents(
   { limit = NAMED_MAX }: RelatedOptions,
 ): Promise<DependentList> {
   const { table: owners, resource } = models.view(ref);
-  const { view, tables } = await store.readCurrent();
-  try {
+  return store.withinCurrent(async ({ view, tables }) => {
     const owner = await view.find(owners, name);
     if (owner === undefined) throw objectNotFound(resource, name);
     const { uid } = parseObject(owner.bytes).metadata;
@@ -34,9 +33,7 @@ export async function readDependents(
       if (found.total > 0) items.push(found);
     }
     return { items: items.sort((a, b) => (getPlace(a) < getPlace(b) ? -1 : 1)) };
-  } finally {
-    view.close();
-  }
+  });
 }
 
 async function readModel(

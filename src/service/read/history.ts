@@ -112,13 +112,10 @@ async function withPast<T>(
   read: (past: ObjectPast, model: ModelView) => Promise<T>,
 ): Promise<T> {
   const shown = context.models.view(ref);
-  const { view, tables } = await context.store.readCurrent();
-  try {
+  return context.store.withinCurrent(async ({ view, tables }) => {
     const model = shown.current(tables);
     return await read(await ObjectPast.open(view, model.table, name, work), model);
-  } finally {
-    view.close();
-  }
+  });
 }
 
 async function pageOf(

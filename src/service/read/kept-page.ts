@@ -37,8 +37,7 @@ export async function renewPage(
   { store, listCaches }: ServiceContext,
   { window, revision: from }: KeptPage,
 ): Promise<RenewedPage | undefined> {
-  const { view, tables } = await store.readCurrent('local');
-  try {
+  return store.withinCurrent(async ({ view, tables }) => {
     const { table } = window;
     if (tables.get(modelKey(table.resource)) !== table) return undefined;
     const { revision } = await view.count(table);
@@ -47,7 +46,5 @@ export async function renewPage(
       return undefined;
     const resourceVersion = String(await view.revision());
     return { page: { window, revision }, stamp: await view.stamp(), resourceVersion };
-  } finally {
-    view.close();
-  }
+  }, 'local');
 }

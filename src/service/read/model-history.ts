@@ -36,8 +36,7 @@ export async function readModelHistory(
   const before = options.continue === undefined ? undefined : readContinue(options.continue);
   const sinceMs = readSince(options, context.now().getTime());
   const shown = context.models.view(ref);
-  const { view, tables } = await context.store.readCurrent();
-  try {
+  return context.store.withinCurrent(async ({ view, tables }) => {
     const model = shown.current(tables);
     const past = new ModelPast(view, model.table, await view.logHead(), work);
     const found = await past.read({ limit, bytesMax: BYTES_MAX, before, sinceMs, user: options.user });
@@ -65,9 +64,7 @@ export async function readModelHistory(
       items,
       ...(states.warnings.length > 0 && { warnings: states.warnings }),
     };
-  } finally {
-    view.close();
-  }
+  });
 }
 
 /** Undefined for a change that the sender may not see. */

@@ -81,8 +81,7 @@ export async function openWatch(
 ): Promise<RawWatch> {
   const asked = context.models.view(ref);
   const revision = readRevision(options.resourceVersion);
-  const { view, tables } = await context.store.readCurrent();
-  try {
+  return context.store.withinCurrent(async ({ view, tables }) => {
     const model = asked.current(tables).ready();
     const { resource } = model;
     const condition = getCondition(resource, options, context.now().getTime());
@@ -97,9 +96,7 @@ export async function openWatch(
       resource,
       parts: watch({ context, ref, model, condition, filter, after, options, scope }),
     };
-  } finally {
-    view.close();
-  }
+  });
 }
 
 /** 0 when it is absent. */

@@ -91,15 +91,12 @@ export class Cascades {
     const index = table.indexes.find(({ name }) => name === 'metadata.deletionTimestamp');
     if (index === undefined || this.#ending.signal.aborted) return [];
     const deferred: string[] = [];
-    const view = this.context().store.read();
-    try {
+    return this.context().store.within(async (view) => {
       for await (const ids of view.entryIds(getEntries(index.id)))
         for (const stored of await view.readMany(table, ids))
           if (stored !== undefined && isDeletionDeferred(stored.bytes)) deferred.push(nameIn(stored.record));
       return deferred;
-    } finally {
-      view.close();
-    }
+    });
   }
 
   async #workOff(target: NamedTarget): Promise<Outcome> {
@@ -130,13 +127,10 @@ export class Cascades {
   }
 
   async #page(incoming: Incoming, name: string, after: number): Promise<readonly number[]> {
-    const view = this.context().store.read();
-    try {
+    return this.context().store.within(async (view) => {
       for await (const ids of referrerPages(view, incoming, name, after)) return ids;
       return [];
-    } finally {
-      view.close();
-    }
+    });
   }
 
   /** An object that cannot be changed does not block the others. */

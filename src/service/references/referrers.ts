@@ -26,14 +26,11 @@ export async function readReferrers(
   { limit = NAMED_MAX }: RelatedOptions,
 ): Promise<ReferrerList> {
   const incoming = store.incoming(models.table(ref));
-  const view = store.read();
-  try {
+  return store.within(async (view) => {
     const items: FieldReferrers[] = [];
     for (const one of incoming) items.push(await readField(view, one, { name, limit, work }));
     return { items };
-  } finally {
-    view.close();
-  }
+  });
 }
 
 interface Asked {

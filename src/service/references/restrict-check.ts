@@ -34,8 +34,7 @@ export async function refuseIfRestricted(
   end: DeletedTarget,
   { cleared, mayList }: Pick<Refusing, 'cleared' | 'mayList'>,
 ): Promise<void> {
-  const view = store.read();
-  try {
+  await store.within(async (view) => {
     const look = new RestrictCheck(view, (table) => store.incoming(table));
     if (!(await look.follow(end))) return;
     const { referrers, target } = await look.kept();
@@ -46,9 +45,7 @@ export async function refuseIfRestricted(
     }
     for (const incoming of store.incoming(end.table))
       cleared.note({ end, incoming }, (await view.count(incoming.table)).revision);
-  } finally {
-    view.close();
-  }
+  });
 }
 
 class RestrictCheck {

@@ -106,9 +106,8 @@ export async function refusalOfMany(
   { restrictions, form }: TooManyReferrers,
   cleared: ClearedRestrictions,
 ): Promise<{ readonly error: unknown } | undefined> {
-  const view = store.read();
   const keepers = new Keepers(form.mayList);
-  try {
+  return store.within(async (view) => {
     for (const restriction of restrictions) {
       for await (const some of stayingReferrers(view, restriction, store.incoming(restriction.end.table)))
         keepers.add(some);
@@ -122,9 +121,7 @@ export async function refusalOfMany(
         return { error: form.located(first.end.position, changesTooFast(restriction)) };
     }
     return undefined;
-  } finally {
-    view.close();
-  }
+  });
 }
 
 /** Referrers that are neither part of the cascade nor being deleted. */

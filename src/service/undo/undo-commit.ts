@@ -45,8 +45,7 @@ async function makePlan(
   revision: number,
   options: Parameters<typeof planUndo>[2],
 ): Promise<RestorePlan> {
-  const current = await context.store.readCurrent();
-  try {
+  return context.store.withinCurrent(async (current) => {
     const commit = await findCommit(current, revision);
     const count = commit.last - commit.first + 1;
     if (count > CHANGES_MAX) throw tooLarge(count);
@@ -57,9 +56,7 @@ async function makePlan(
     changes.push(...(await findConsequences(context, current, changes)));
     if (changes.length > CHANGES_MAX) throw tooLarge(changes.length);
     return await planUndo(current, changes, options);
-  } finally {
-    current.view.close();
-  }
+  });
 }
 
 function tooLarge(count: number): ServiceError {
