@@ -149,6 +149,19 @@ describe('readDocuments', () => {
     expect(read('a.json', '{\n "a": ,\n}').messages[0]).toMatch(/^a\.json:2:\d+: malformed JSON/);
   });
 
+  it.each([
+    ['a.json', '{"spec":{"x":9007199254740993}}', 'a.json: invalid JSON: spec.x: the integer'],
+    ['a.yaml', 'spec:\n  x: 9007199254740993', 'a.yaml:2:3: spec.x: the integer'],
+    [
+      'a.ndjson',
+      '{"kind":"A"}\n{"spec":{"x":9007199254740993}}',
+      'a.ndjson: invalid JSON: spec.x: the integer',
+    ],
+    ['<stdin>', '{"spec":{"x":9007199254740993}}', '<stdin>:1:10: spec.x: the integer'],
+  ])('refuses integers that a number would change, in %s', (name, text, message) => {
+    expect(read(name, text).messages).toEqual([expect.stringContaining(message)]);
+  });
+
   it('leaves out documents without content', () => {
     expect(read('a.yaml', '---\n# nothing\n---\nkind: A\n---\n').documents).toHaveLength(1);
   });

@@ -133,7 +133,12 @@ describe('rows of CSV', () => {
     singular: 'person',
     shortNames: [],
     categories: [],
-    schema: { type: 'object', properties: { spec: { type: 'object' } } },
+    schema: {
+      type: 'object',
+      properties: {
+        spec: { type: 'object', properties: { size: { type: 'integer' }, rest: { type: 'object' } } },
+      },
+    },
     indexes: [],
     columns: [],
   };
@@ -165,6 +170,16 @@ describe('rows of CSV', () => {
     );
     expect(values).toEqual([]);
     expect(problems).toEqual([expect.stringMatching(/^<stdin>:1: the text is not UTF-8/)]);
+  });
+
+  it('have integers that a number would change as text, which fields for numbers refuse', async () => {
+    const rows =
+      'name,spec.size,spec.rest\nann,9007199254740993,"{""a"":9007199254740993}"\nbob,7,"{""a"":7}"\n';
+    const { values } = await readRows(Buffer.from(rows));
+    expect(values).toMatchObject([
+      { spec: { size: '9007199254740993', rest: '{"a":9007199254740993}' } },
+      { spec: { size: 7, rest: { a: 7 } } },
+    ]);
   });
 
   it('with a quoted cell that ends at an invalid byte have one problem', async () => {

@@ -90,11 +90,19 @@ describe('xsvc mcp', () => {
       const child = spawn(process.execPath, [PROGRAM, 'mcp', ...where], { stdio: ['pipe', 'pipe', 'pipe'] });
       let out = '';
       child.stdout.on('data', (part) => (out += String(part)));
-      child.stdin.end(`no json\n${JSON.stringify(request)}\n`);
+      const inexact = JSON.stringify({ ...request, id: 8 }).replace(
+        '"arguments":{',
+        '$&"n":9007199254740993,',
+      );
+      child.stdin.end(`no json\n${inexact}\n${JSON.stringify(request)}\n`);
       const code = await new Promise((resolve) => child.on('close', resolve));
       const lines = out.trim().split('\n');
-      expect([code, lines.length]).toEqual([0, 1]);
-      expect(JSON.parse(out)).toMatchObject({ id: 7, result: { structuredContent: { total: 1 } } });
+      expect([code, lines.length]).toEqual([0, 2]);
+      expect(lines[0]).toMatch(/"id":8,"error":.*params\.arguments\.n: the integer 9007199254740993/);
+      expect(JSON.parse(lines[1] ?? '')).toMatchObject({
+        id: 7,
+        result: { structuredContent: { total: 1 } },
+      });
     }
   });
 

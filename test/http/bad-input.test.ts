@@ -82,6 +82,7 @@ describe('a malformed body', () => {
     ['a key twice by escape', withSpec('{"name":"x","n\\u0061me":"y"}')],
     ['a number beyond a double', withSpec('{"name":"x","age":1e400}')],
     ['a negative one', withSpec('{"name":"x","age":-1e400}')],
+    ['an integer that a number would change', withSpec('{"name":"x","age":9007199254740993}')],
     ['a lone surrogate', withSpec('{"name":"\\ud800"}')],
     ['a lone surrogate as a key', withSpec('{"name":"x","\\udc00":1}')],
     ['depth 101', withSpec(nested(101))],
@@ -106,6 +107,27 @@ describe('a malformed body', () => {
       );
     }
     expectRefused(await server.send('POST', '/apis/api.platform.run/v1alpha1/batches', { body }), [400]);
+  });
+
+  it.each([
+    ['JSON', PERSONS, withSpec('{"name":"x","age":9007199254740993}'), {}, 'spec.age'],
+    ['YAML', PERSONS, 'metadata: {name: bob}\nspec: {name: x, age: 9007199254740993}', YAML, 'spec.age'],
+    [
+      'a batch',
+      '/apis/api.platform.run/v1alpha1/batches',
+      `{"items":[{"verb":"create","object":${withSpec('{"age":9007199254740993}')}}]}`,
+      {},
+      'items[0].object.spec.age',
+    ],
+  ])('of %s with an integer that a number would change says where, and what to do', async (...row) => {
+    const [, url, body, headers, field] = row;
+    const { status, text } = await server.send('POST', url, { body, headers });
+    expect([status, text]).toEqual([
+      400,
+      expect.stringContaining(
+        `${field}: the integer 9007199254740993 cannot be represented exactly as a number; write it in quotes if the field may be a string`,
+      ),
+    ]);
   });
 
   it.each([
@@ -136,6 +158,10 @@ describe('a malformed body', () => {
     ['infinity', 'metadata: {name: bob}\nspec: {name: x, age: .inf}'],
     ['not a number', 'metadata: {name: bob}\nspec: {name: x, age: .nan}'],
     ['a number beyond a double', 'metadata: {name: bob}\nspec: {name: x, age: 1e400}'],
+    [
+      'an integer that a number would change',
+      'metadata: {name: bob}\nspec: {name: x, age: -9223372036854775808}',
+    ],
     ['__proto__', 'metadata: {name: bob}\nspec: {name: x, __proto__: {polluted: 1}}'],
     ['depth 10,000', `metadata: {name: bob}\nspec: ${'['.repeat(10_000)}`],
     ['two documents', 'metadata: {name: bob}\nspec: {name: x}\n---\nmetadata: {name: cyd}\nspec: {name: x}'],

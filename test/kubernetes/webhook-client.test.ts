@@ -115,6 +115,11 @@ describe('a call of a webhook', () => {
       'it answered with the status 302',
     ],
     ['no JSON', (_req, res) => res.end('no'), 'its answer is no JSON object'],
+    [
+      'an integer that a number would change',
+      (_req, res) => res.end('{"a":{"b":9007199254740993}}'),
+      'its answer is no JSON object: invalid JSON: a.b: the integer 9007199254740993 cannot be',
+    ],
     ['a list', (_req, res) => res.end('[]'), 'its answer is no JSON object'],
     ['a broken connection', (req) => req.socket.destroy(), 'socket hang up'],
     [

@@ -10,6 +10,7 @@ import {
   parseJson,
   setOwn,
 } from '../../src/lib/json/json.js';
+import { parseYaml } from '../../src/lib/json/yaml.js';
 
 function refusal(input: string | Uint8Array): string {
   try {
@@ -151,6 +152,31 @@ describe('parseJson', () => {
     expect(refusal('{"a":1e400}')).toContain('a: is a number out of range');
     expect(refusal('{"a":"\\ud800"}')).toContain('a: has a lone surrogate');
     expect(parseJson('"\\ud83d\\ude00"')).toBe('😀');
+  });
+
+  it.each([
+    [
+      '{"a":[0,{"b":9007199254740993}]}',
+      'a[1].b: the integer 9007199254740993 cannot be represented exactly',
+    ],
+    ['{"a":-9223372036854775808}', 'a: the integer -9223372036854775808 cannot be'],
+    ['{"a":-9223372036854775807}', 'a: the integer -9223372036854775807 cannot be'],
+    ['9007199254740993', 'invalid JSON: the integer 9007199254740993 cannot be'],
+    ['{"a":9007199254740992,"b":"\\"9007199254740993","c":100000000000000000001}', 'c: the integer 1000'],
+    ['{"a":9007199254740993}', 'write it in quotes if the field may be a string'],
+  ])('refuses integers that a number would change: %s', (text, reason) => {
+    expect(refusal(text)).toContain(reason);
+  });
+
+  it.each([
+    '9007199254740992',
+    '-9223372036854776000',
+    `1${'0'.repeat(300)}`,
+    '1e300',
+    '12345678901234567890.5',
+  ])('takes the number %s, which is written with the same value or is no integer', (text) => {
+    expect(parseJson(`[${text}]`)).toEqual([Number(text)]);
+    expect(parseYaml(`[${text}]`, { maxAliases: 0 })).toEqual([Number(text)]);
   });
 
   it('refuses deep nesting before anything recurses', () => {

@@ -123,7 +123,7 @@ describe('arguments that no agent needs', () => {
     expect({}).not.toHaveProperty('verb');
   });
 
-  it('that are no object, or would change the prototype of objects, are refused before the tool', async () => {
+  it('that are no object, would change the prototype of objects, or that a number would change, are refused before the tool', async () => {
     const token = await library.tokenFor('ada', EVERYTHING);
     const call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"plan","arguments":';
     const polluted = await library.as(
@@ -134,6 +134,9 @@ describe('arguments that no agent needs', () => {
       'application/json',
     );
     expect([polluted.status, polluted.text]).toEqual([400, expect.stringContaining('is not allowed')]);
+    const inexact = `${call}{"items":[{"patch":{"a":9007199254740993}}]}}}`;
+    const { status, text } = await library.as(token, 'POST', '/mcp', inexact, 'application/json');
+    expect([status, text]).toEqual([400, expect.stringContaining('items[0].patch.a: the integer')]);
     for (const args of ['x', 7, [1], true]) {
       const params = { name: 'models', arguments: args };
       const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };

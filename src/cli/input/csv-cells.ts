@@ -1,4 +1,4 @@
-import { isRecord } from '../../lib/json/json.js';
+import { isRecord, parseJson } from '../../lib/json/json.js';
 import type { Resource } from '../../model/resource.js';
 import { getFields, findMember, getType, getView, type SchemaView } from '../explain/schema-view.js';
 
@@ -55,7 +55,7 @@ function readCell(cell: string, type: string): unknown {
 
 function parseJsonCell(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

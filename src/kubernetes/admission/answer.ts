@@ -7,7 +7,7 @@ import {
   type ErrorCode,
   type ErrorDetails,
 } from '../../errors.js';
-import { isRecord } from '../../lib/json/json.js';
+import { isRecord, parseJson } from '../../lib/json/json.js';
 
 /** The answer of a webhook, which has accepted the write. */
 export interface AdmissionAnswer {
@@ -73,7 +73,7 @@ function patchIn({ patch, patchType }: Readonly<Record<string, unknown>>): unkno
   if (patchType !== 'JSONPatch')
     throw unusable(`webhook returned invalid response.patchType of ${JSON.stringify(patchType)}`);
   try {
-    const operations: unknown = JSON.parse(Buffer.from(String(patch), 'base64').toString());
+    const operations = parseJson(Buffer.from(String(patch), 'base64'));
     if (Array.isArray(operations)) return operations.length === 0 ? undefined : operations;
     throw new Error('it is no list of operations');
   } catch (error) {

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { getMessage } from '../../errors.js';
 import { exchange, type ReceivedAnswer } from '../../lib/exchange.js';
-import { isRecord } from '../../lib/json/json.js';
+import { isRecord, parseJson } from '../../lib/json/json.js';
 import type { JsonObject } from '../../model/object.js';
 import type { ServiceUrls } from './service-urls.js';
 
@@ -127,15 +127,12 @@ function checkNames(names: readonly string[], certificate: PeerCertificate): Err
 
 function readAnswer({ status, body }: Pick<ReceivedAnswer, 'status' | 'body'>): Record<string, unknown> {
   if (status !== 200) throw new WebhookCallError(`it answered with the status ${status}`);
-  const value = parse(body);
+  let value: unknown;
+  try {
+    value = parseJson(body);
+  } catch (error) {
+    throw new WebhookCallError(`its answer is no JSON object: ${getMessage(error)}`);
+  }
   if (isRecord(value)) return value;
   throw new WebhookCallError('its answer is no JSON object');
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined;
-  }
 }

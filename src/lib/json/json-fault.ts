@@ -5,6 +5,11 @@ export interface JsonFault {
   readonly reason: string;
 }
 
+export interface InexactInteger {
+  readonly path: string;
+  readonly digits: string;
+}
+
 interface Level {
   readonly isObject: boolean;
   readonly path: string;
@@ -30,6 +35,22 @@ export function findDuplicateKey(text: string): string | undefined {
   return new JsonScan(text).run().duplicate;
 }
 
+/** The first integer that would be another one as a number, with its path. */
+export function findInexactInteger(text: string): InexactInteger | undefined {
+  return new JsonScan(text).run().inexact;
+}
+
+/** True for an integer that is written with the same value after it was read as a number. */
+export function isExactInteger(digits: string): boolean {
+  const value = Number(digits);
+  return Number.isSafeInteger(value) || significantDigits(String(value)) === significantDigits(digits);
+}
+
+/** Without the sign, the point, the exponent and zeros at the end. */
+function significantDigits(number: string): string {
+  return number.replace(/e.*/, '').replaceAll(/[-+.]|0+$/g, '');
+}
+
 /** The 1-based line and column of an offset. */
 export function lineAndColumn(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
@@ -40,6 +61,7 @@ export function lineAndColumn(text: string, offset: number): { line: number; col
 class JsonScan {
   fault: JsonFault | undefined;
   duplicate: string | undefined;
+  inexact: InexactInteger | undefined;
   #at = 0;
   readonly #levels: Level[] = [];
 
@@ -90,7 +112,16 @@ class JsonScan {
     const char = this.text[this.#at];
     if (char === '{' || char === '[') return this.#open(char === '{');
     if (char === '"') return this.#string();
-    return this.#match(NUMBER) || this.#match(WORD) || this.#fail('expected a value');
+    return this.#number() || this.#match(WORD) || this.#fail('expected a value');
+  }
+
+  #number(): boolean {
+    const start = this.#at;
+    if (!this.#match(NUMBER)) return false;
+    const digits = this.text.slice(start, this.#at);
+    const isInexact = /^-?\d{16,}$/.test(digits) && !isExactInteger(digits);
+    if (isInexact) this.inexact ??= { path: this.#path(), digits };
+    return true;
   }
 
   #open(isObject: boolean): boolean {

@@ -1,5 +1,5 @@
 import { badRequest, formatExcerpt, getMessage, ServiceError, shortPath } from '../../errors.js';
-import { findDuplicateKey, findJsonFault, lineAndColumn } from './json-fault.js';
+import { findDuplicateKey, findInexactInteger, findJsonFault, lineAndColumn } from './json-fault.js';
 import { runSync, type Resumable } from '../work/yield.js';
 
 /** Default limit for nesting. Much deeper values overflow the stack of `JSON.stringify` and of validators. */
@@ -29,6 +29,8 @@ export interface JsonCount {
   keys: number;
   /** Values, and characters of strings and keys. */
   weight: number;
+  /** True with a number beyond 2^53, whose text may have been another one. */
+  hasLargeNumbers?: true;
 }
 
 /** A list or an object on the path to the current value. */
@@ -103,6 +105,7 @@ export function findProblem(
       count.weight += value.length;
       return stringProblem(value);
     }
+    if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) count.hasLargeNumbers = true;
     if (typeof value !== 'object' || value === null) return scalarProblem(value);
     if (stack.length >= depthMax) return `nested deeper than ${depthMax} levels`;
     const frame = findFrame(value);
@@ -139,8 +142,8 @@ export function findProblem(
 /**
  * Reads a JSON text, or its bytes in UTF-8; a byte order mark is skipped.
  * @throws ServiceError `BadRequest` for bytes that are not UTF-8; for a malformed text, with line and column; for a
- * key that repeats in one object, with its path; and for everything that {@link checkJson} refuses; `RequestEntityTooLarge` for
- * more members than the limit
+ * key that repeats in one object, and an integer that a number would change, with its path; and for everything that
+ * {@link checkJson} refuses; `RequestEntityTooLarge` for more members than the limit
  */
 export function parseJson(input: string | Uint8Array, limits: JsonLimits = {}): unknown {
   return runSync(parsingJson(input, limits));
@@ -159,7 +162,12 @@ export function* parsingJson(input: string | Uint8Array, limits: JsonLimits = {}
   const value = parseText(text);
   yield;
   const count: JsonCount = { keys: 0, weight: 0 };
-  const problem = findProblem(value, limits, count);
+  let problem = findProblem(value, limits, count);
+  if (problem === undefined && count.hasLargeNumbers === true) {
+    yield;
+    const inexact = findInexactInteger(text);
+    problem = inexact && { path: inexact.path, reason: inexactReason(inexact.digits) };
+  }
   if (problem !== undefined) throw badRequest(`invalid JSON: ${formatProblem(problem)}`);
   // In well-formed JSON each colon outside strings is a member. A lower count of keys means that some were repeated.
   if (count.keys === colons) return value;
@@ -330,10 +338,14 @@ function scalarProblem(value: unknown): string | undefined {
     case 'number':
       return Number.isFinite(value) ? undefined : 'is a number out of range';
     case 'bigint':
-      return `the integer ${formatExcerpt(String(value))} cannot be represented exactly as a number; quote it`;
+      return inexactReason(String(value));
     default:
       return value === null ? undefined : `is not a JSON value (${typeof value})`;
   }
+}
+
+function inexactReason(digits: string): string {
+  return `the integer ${formatExcerpt(digits)} cannot be represented exactly as a number; write it in quotes if the field may be a string`;
 }
 
 function getPath(stack: readonly Frame[]): string {

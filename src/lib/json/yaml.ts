@@ -15,7 +15,7 @@ import {
 } from 'js-yaml';
 import { badRequest, getMessage, ServiceError } from '../../errors.js';
 import { cloneJson, decodeText, DEPTH_MAX, findProblem, formatProblem, joinPath } from './json.js';
-import { lineAndColumn } from './json-fault.js';
+import { isExactInteger, lineAndColumn } from './json-fault.js';
 import { firstDocument } from './yaml-documents.js';
 
 export interface YamlOptions {
@@ -73,8 +73,8 @@ const exactIntTag = defineScalarTag<number | bigint>('tag:yaml.org,2002:int', {
     if (value === NOT_RESOLVED || Number.isSafeInteger(value) || source.length > INTEGER_DIGITS_MAX)
       return value;
     const magnitude = BigInt(source.replace(/^[-+]/, ''));
-    const exact = source.startsWith('-') ? -magnitude : magnitude;
-    return BigInt(value) === exact ? value : exact;
+    if (isExactInteger(String(magnitude))) return value;
+    return source.startsWith('-') ? -magnitude : magnitude;
   },
 });
 

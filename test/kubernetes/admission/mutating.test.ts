@@ -346,6 +346,14 @@ describe('a patch of a webhook', () => {
     );
   });
 
+  it('that a number would change is refused', async () => {
+    const patch = '[{"op":"add","path":"/metadata/labels","value":9007199254740993}]';
+    suite.hook().decide = () => ({ ...patched(), patch: Buffer.from(patch).toString('base64') });
+    const { status, body } = await send('PATCH', `${MAPS}/a`, { data: { k: '1' } }, MERGE);
+    expect(status).toBe(500);
+    expect(body.message).toContain('[0].value: the integer 9007199254740993 cannot be represented exactly');
+  });
+
   it('that makes the object invalid is refused', async () => {
     suite.hook().decide = () => patched({ op: 'add', path: '/data/x', value: 7 });
     expect((await send('PATCH', `${MAPS}/a`, { data: { k: '1' } }, MERGE)).status).toBe(422);

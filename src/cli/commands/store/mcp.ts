@@ -87,7 +87,7 @@ async function serve(server: AgentServer, io: CliIo, stop: AbortSignal): Promise
     input: io.stdin,
     write: (text) => io.stdout.write(text),
     drained: () => io.stdout.drained(),
-    onFault: (error) => io.stderr.write(`error: cannot read a message: ${error.message}\n`),
+    onFault: (reason) => io.stderr.write(`error: cannot read a message: ${reason}\n`),
     stop,
   });
 }
