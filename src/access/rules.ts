@@ -148,15 +148,16 @@ export function refuseAction(who: string, action: Action, help = ''): ServiceErr
  */
 export function actionOn(
   verb: string,
-  { group, plural }: Pick<ResourceRef, 'group' | 'plural'>,
+  model: Pick<ResourceRef, 'group' | 'plural' | 'scope'>,
   name?: string,
 ): ResourceAction {
-  return { verb, group, resource: plural, ...(name !== undefined && namePartsOf(name)) };
+  const { group, plural: resource } = model;
+  return { verb, group, resource, ...(name !== undefined && namePartsOf(name, model)) };
 }
 
 /** The action of creating an object; its namespace is stated in it. */
 export function creationOf(
-  model: Pick<ResourceRef, 'group' | 'version' | 'plural'>,
+  model: Pick<ResourceRef, 'group' | 'version' | 'plural' | 'scope'>,
   object: unknown,
 ): Action {
   const metadata = isRecord(object) ? object.metadata : undefined;
@@ -168,7 +169,7 @@ export function creationOf(
 /** {@link actionOn} with the version, for records. */
 export function placedAction(
   verb: string,
-  model: Pick<ResourceRef, 'group' | 'version' | 'plural'>,
+  model: Pick<ResourceRef, 'group' | 'version' | 'plural' | 'scope'>,
   name?: string,
 ): ResourceAction {
   return { ...actionOn(verb, model, name), version: model.version };

@@ -154,8 +154,8 @@ function getVia(user = '', author?: WriteOptions['author']): WriteOrigin['via'] 
 }
 
 /** The names of a request. Those in a body were not checked. */
-function getNames({ name: full, object }: RequestedWrite): Pick<Result, 'namespace' | 'name'> {
-  if (full !== undefined) return splitFullName(full);
+function getNames({ name: full, object, resource }: RequestedWrite): Pick<Result, 'namespace' | 'name'> {
+  if (full !== undefined) return splitFullName(full, resource);
   const { namespace, name } = isRecord(object) && isRecord(object.metadata) ? object.metadata : {};
   return {
     namespace: typeof namespace === 'string' ? namespace : undefined,

@@ -191,7 +191,7 @@ class HttpVerbs implements Verbs {
 
   async getMany(resource: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
     const found = new Map<string, ExtensionObject>();
-    for (const [namespace, own] of byNamespace(names))
+    for (const [namespace, own] of byNamespace(resource, names))
       for (const chunk of nameChunks(own)) {
         const fieldSelector = `metadata.name=(${chunk.join(',')})`;
         for await (const object of this.listAll(resource, {
@@ -392,7 +392,7 @@ function pathOfNew(resource: ResourceRef, { metadata }: ObjectDraft): string {
 
 /** @param full the full name */
 function objectPath(resource: ResourceRef, full: string, subresource?: Subresource | 'history'): string {
-  const { namespace, name } = splitFullName(full);
+  const { namespace, name } = splitFullName(full, resource);
   const path = `${getPath(resource, namespace)}/${encodeURIComponent(name)}`;
   return subresource === undefined ? path : `${path}/${subresource}`;
 }
@@ -467,7 +467,7 @@ function findBase(body: unknown, { ifMatch }: WriteOptions): string | undefined 
 function batchItem(item: BatchItem): object {
   const identity = { apiVersion: getApiVersion(item.resource), kind: item.resource.kind };
   const withIdentity = (object: unknown): unknown => (isRecord(object) ? { ...identity, ...object } : object);
-  const named = 'name' in item ? splitFullName(item.name) : {};
+  const named = 'name' in item ? splitFullName(item.name, item.resource) : {};
   switch (item.verb) {
     case 'create':
       return { verb: item.verb, object: withIdentity(item.object) };
@@ -498,9 +498,9 @@ function getTexts(value: unknown): readonly string[] {
 
 /** Splits names into lists that fit into a URL. Invalid names are left out: no object has them. */
 /** Full names, without their namespaces, by namespace. */
-function byNamespace(full: readonly string[]): Map<string | undefined, string[]> {
+function byNamespace(resource: ResourceRef, full: readonly string[]): Map<string | undefined, string[]> {
   const found = new Map<string | undefined, string[]>();
-  for (const { namespace, name } of full.map(splitFullName)) {
+  for (const { namespace, name } of full.map((each) => splitFullName(each, resource))) {
     const names = found.get(namespace) ?? [];
     found.set(namespace, names);
     names.push(name);

@@ -29,12 +29,15 @@ export function namespacePrefix(namespace: string): string {
   return `${namespace}/`;
 }
 
-/** The parts of a full name; without a namespace in a cluster-scoped model. */
-export function splitFullName(full: string): {
-  readonly namespace: string | undefined;
-  readonly name: string;
-} {
-  const slash = full.indexOf('/');
+/**
+ * The parts of a full name; without a namespace in a cluster-scoped model.
+ * @param model needed for a name from a request, which may have a slash in any model
+ */
+export function splitFullName(
+  full: string,
+  model?: Scoped,
+): { readonly namespace: string | undefined; readonly name: string } {
+  const slash = model === undefined || isNamespaced(model) ? full.indexOf('/') : -1;
   return { namespace: slash < 0 ? undefined : full.slice(0, slash), name: full.slice(slash + 1) };
 }
 
@@ -46,8 +49,8 @@ export interface NameParts {
 }
 
 /** {@link splitFullName} for answers. */
-export function namePartsOf(full: string): NameParts {
-  const { namespace, name } = splitFullName(full);
+export function namePartsOf(full: string, model?: Scoped): NameParts {
+  const { namespace, name } = splitFullName(full, model);
   return { ...(namespace !== undefined && { namespace }), name };
 }
 

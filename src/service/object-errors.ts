@@ -1,5 +1,6 @@
-import { formatExcerpt, notFound, type ServiceError } from '../errors.js';
-import { splitFullName } from '../model/full-name.js';
+import { formatExcerpt, invalid, notFound, type Cause, type ServiceError } from '../errors.js';
+import { fullName, splitFullName } from '../model/full-name.js';
+import type { ObjectDraft } from '../model/object.js';
 import { qualifiedPlural, type Resource } from '../model/resource.js';
 
 /**
@@ -19,7 +20,18 @@ export function getDetails(
   name: string | undefined,
 ): { group: string; kind: string; name?: string } {
   const { group, kind } = resource;
-  return name === undefined ? { group, kind } : { group, kind, name: splitFullName(name).name };
+  return name === undefined ? { group, kind } : { group, kind, name: splitFullName(name, resource).name };
+}
+
+/** The error for an object of a request, whose name was not checked. */
+export function invalidObject(
+  resource: Resource,
+  { metadata }: ObjectDraft,
+  causes: readonly Cause[],
+): ServiceError {
+  const name = typeof metadata?.name === 'string' ? metadata.name : undefined;
+  const details = getDetails(resource, name === undefined ? undefined : fullName(resource, { name }));
+  return invalid(getSubject(resource, name), causes, details);
 }
 
 /** @param name the full name */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { actionOn } from '../../src/access/rules.js';
+import { actionOn, refuseAction } from '../../src/access/rules.js';
 import { findAction } from '../../src/http/platform/rights.js';
 import type { FindModel } from '../../src/http/routes/route.js';
 import type { Resource } from '../../src/model/resource.js';
@@ -66,12 +66,18 @@ describe('the right that a request needs', () => {
   });
 
   it('names an object and its namespace', () => {
-    expect(actionOn('get', { group: '', plural: 'secrets' }, 'a/x')).toEqual({
+    const secrets = { group: '', plural: 'secrets', scope: 'Namespaced' } as const;
+    expect(actionOn('get', secrets, 'a/x')).toEqual({
       verb: 'get',
       group: '',
       resource: 'secrets',
       namespace: 'a',
       name: 'x',
     });
+  });
+
+  it('names an object of the cluster, with a slash that no such object has', () => {
+    const action = actionOn('get', { group: '', plural: 'nodes' }, 'a/x');
+    expect(refuseAction('user "ada"', action).details).toEqual({ group: '', name: 'a/x' });
   });
 });

@@ -55,6 +55,12 @@ describe('objects of a namespaced model', () => {
     expect((await server.send('DELETE', `${inNamespace('c')}/new`)).status).toBe(200);
   });
 
+  it('is named in an error without the namespace, and with a slash that no name can have', async () => {
+    const missing = await server.get(`${inNamespace('a')}/x%2Fy`);
+    const created = await server.send('POST', inNamespace('a'), { body: widget('a', 'x/y') });
+    expect([missing.json().details.name, created.json().details.name]).toEqual(['x/y', 'x/y']);
+  });
+
   it('may not state another namespace than the path', async () => {
     const created = await server.send('POST', inNamespace('a'), { body: widget('b', 'new') });
     expect([created.status, created.json().message]).toEqual([400, expect.stringContaining('"b"')]);

@@ -24,6 +24,26 @@ export function readCases(verbs: DoorVerbs): void {
       },
     );
 
+    it('states the whole name with a slash that no object can have', async () => {
+      const name = 'a/b';
+      const { code, details } = await refusal(verbs().get(PERSON, name));
+      expect([code, details.name]).toEqual(['NotFound', name]);
+      const create = await refusal(verbs().create(PERSON, person(name)));
+      expect([create.code, create.details.name]).toEqual(['Invalid', name]);
+      const item = { verb: 'delete', resource: PERSON, name } as const;
+      const requests: readonly (() => Promise<unknown>)[] = [
+        () => verbs().update(PERSON, name, person(name)),
+        () => verbs().patch(PERSON, name, { spec: {} }, 'merge'),
+        () => verbs().delete(PERSON, name),
+        () => verbs().batch([item]),
+        () => verbs().history(PERSON, name),
+        () => verbs().dependents(PERSON, name),
+      ];
+      for (const send of requests)
+        expect((await refusal(send())).details).toMatchObject({ kind: 'Person', name });
+      expect(await verbs().getMany(PERSON, [name])).toEqual([undefined]);
+    });
+
     it('does not find an object of another model', async () => {
       await created(verbs(), person('ann'));
       await expectCode('NotFound', verbs().get(PET, 'ann'));

@@ -488,7 +488,7 @@ async function getScale(call: Call, name: string): Promise<void> {
 
 async function history(call: Call, full: string): Promise<void> {
   const { options, req, res, resource, query, converter } = call;
-  const isOfAll = splitFullName(full).name === ALL_OBJECTS;
+  const isOfAll = splitFullName(full, resource).name === ALL_OBJECTS;
   const { scope } = readingOf(call, { ...(isOfAll ? LIST : GET), subresource: 'history' });
   const { limit, continue: token } = readListQuery(query);
   const part = { ...(limit !== undefined && { limit }), ...(token !== undefined && { continue: token }) };

@@ -130,7 +130,7 @@ function getCondition(
 
 /** @param full the full name */
 function isNamed(resource: Resource, full: string): Condition {
-  const { namespace, name } = splitFullName(full);
+  const { namespace, name } = splitFullName(full, resource);
   const isName = Queries.equal('metadata.name', name);
   return namespace === undefined ? isName : Queries.and({ op: 'namespace', namespace }, isName);
 }

@@ -1,4 +1,4 @@
-import { formatExcerpt, invalid, type Cause } from '../../errors.js';
+import { formatExcerpt, type Cause } from '../../errors.js';
 import type { Migration } from '../../model/evolve/conversion.js';
 import {
   LAST_MIGRATION,
@@ -10,7 +10,7 @@ import type { ExtensionObject, ObjectDraft } from '../../model/object.js';
 import { migrateOlderVersion } from '../../store/older-version.js';
 import { versionOfMigration } from '../../store/shapes.js';
 import type { ModelView } from '../read/view.js';
-import { getDetails, getSubject } from '../object-errors.js';
+import { invalidObject } from '../object-errors.js';
 
 /**
  * Applies the migrations that a stated object has not had yet, by its annotation; without the annotation it is
@@ -77,6 +77,6 @@ function getCause(message: string): Cause {
   return { field: `metadata.annotations["${LAST_MIGRATION}"]`, reason: 'FieldValueInvalid', message };
 }
 
-function refusal({ resource }: ModelView, { metadata }: ObjectDraft, cause: Cause): Error {
-  return invalid(getSubject(resource, metadata?.name), [cause], getDetails(resource, metadata?.name));
+function refusal({ resource }: ModelView, object: ObjectDraft, cause: Cause): Error {
+  return invalidObject(resource, object, [cause]);
 }

@@ -15,7 +15,7 @@ import type { Faults, UnknownField } from '../../model/declare/scheme.js';
 import { formatValue, missingCause } from '../../model/validate/violation.js';
 import type { Table } from '../../store/table.js';
 import type { FieldValidation, Subresource, WriteOptions } from '../verbs.js';
-import { getDetails, getSubject } from '../object-errors.js';
+import { getDetails, getSubject, invalidObject } from '../object-errors.js';
 import { InvalidObjectError } from './faults/invalid-object-error.js';
 
 /**
@@ -40,7 +40,7 @@ export function checkIdentity(
     throw invalid(getSubject(resource, name), causes, getDetails(resource, name));
   }
   if (name === undefined) return;
-  const expected = splitFullName(name);
+  const expected = splitFullName(name, resource);
   refuseOther('metadata.name', metadata.name, expected.name);
   const namespace = metadata.namespace ?? '';
   if (expected.namespace !== undefined && namespace !== '')
@@ -142,9 +142,7 @@ export function judgeObject(
   if (options.author === 'plugin') all.push(...reservedKeyCauses(object, before));
   if (mode === 'Strict') all.push(...unknown.map(unknownCause));
   if (all.length > 0) {
-    const name = typeof object.metadata?.name === 'string' ? object.metadata.name : undefined;
-    const refusal = invalid(getSubject(resource, name), all, getDetails(resource, name));
-    return { warnings: [], refusal: new InvalidObjectError(refusal, object) };
+    return { warnings: [], refusal: new InvalidObjectError(invalidObject(resource, object, all), object) };
   }
   return {
     warnings: [

@@ -1,4 +1,4 @@
-import { invalid, ServiceError, type Cause } from '../../../errors.js';
+import { ServiceError, type Cause } from '../../../errors.js';
 import { getOwn, isRecord } from '../../../lib/json/json.js';
 import { fullName } from '../../../model/full-name.js';
 import type { ExtensionObject, ObjectDraft } from '../../../model/object.js';
@@ -13,7 +13,7 @@ import type { StoredObject } from '../../../store/object-record.js';
 import type { CurrentView } from '../../../store/store.js';
 import type { Table, TableIndex } from '../../../store/table.js';
 import type { ServiceContext } from '../../context.js';
-import { getDetails, getSubject } from '../../object-errors.js';
+import { getSubject, invalidObject } from '../../object-errors.js';
 import { missingFault, targetCause } from '../../references/faults.js';
 import type { ModelView } from '../../read/view.js';
 
@@ -52,12 +52,11 @@ export async function withStoreFaults(
 
 function refusal({ error, model, object }: RefusedObject, found: readonly Cause[]): ServiceError {
   const { resource } = model;
-  const name = nameOf(object);
   const causes = [...knownCauses(error), ...found];
   if (causes.some(({ reason }) => reason !== 'FieldValueDuplicate'))
-    return invalid(getSubject(resource, name), causes, getDetails(resource, name));
+    return invalidObject(resource, object, causes);
   const message = causes.map(({ field, message: text }) => `${field} ${text}`).join('; ');
-  return new ServiceError(error.code, `${getSubject(resource, name)}: ${message}`, {
+  return new ServiceError(error.code, `${getSubject(resource, nameOf(object))}: ${message}`, {
     ...error.details,
     causes,
   });

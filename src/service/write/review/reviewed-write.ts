@@ -26,7 +26,7 @@ export function reviewedWrite(
   const inPart = (whole: ExtensionObject): ReviewedObject =>
     subresource === 'scale' && isScalable(model.resource) ? scaleOf(model.resource, whole) : whole;
   const { name, namespace } =
-    current?.metadata ?? object?.metadata ?? splitFullName(getRequestedName(request));
+    current?.metadata ?? object?.metadata ?? splitFullName(getRequestedName(request), model.resource);
   return {
     operation: object === undefined ? 'DELETE' : current === undefined ? 'CREATE' : 'UPDATE',
     model,
