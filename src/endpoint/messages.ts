@@ -3,6 +3,18 @@ import { listCauses, ServiceError, type Cause } from '../errors.js';
 import { rewordedCause, violationBehind, type Violation } from '../model/validate/violation.js';
 import type { Language } from './language.js';
 
+/** Invalid input of a request, with causes in the language that the request prefers. */
+export class TranslatedError extends ServiceError {
+  /** @param language of the causes' messages */
+  constructor(
+    subject: string,
+    readonly causes: readonly Cause[],
+    readonly language: Language,
+  ) {
+    super('BadRequest', `${subject} is invalid: ${listCauses(causes)}`, { causes });
+  }
+}
+
 /** The limit of allowed values that a message lists. */
 const LISTED_VALUES_MAX = 20;
 

@@ -1,10 +1,11 @@
-import { badRequest, listCauses } from '../errors.js';
+import { badRequest } from '../errors.js';
 import type { JsonObject } from '../model/object.js';
 import type { Ctor } from '../model/declare/schema-decorator.js';
 import { isJsonObject } from '../model/schema/schema-walk.js';
 import type { ListOptions } from '../query/list-options.js';
 import { readListQuery } from '../query/list-request.js';
 import { checkOfType, schemaOfClass } from './class-check.js';
+import { TranslatedError } from './messages.js';
 import { preferredLanguage } from './language.js';
 import type { EndpointRequest } from './route.js';
 
@@ -128,9 +129,10 @@ function readQueryFields(type: Ctor, req: QueryRequest): object {
     const texts = findTexts(req, name);
     if (texts !== undefined) values[name] = readField(name, texts, isJsonObject(schema) ? schema : {});
   }
-  const causes = checkOfType(type)(values, preferredLanguage(req.headers['accept-language']));
+  const language = preferredLanguage(req.headers['accept-language']);
+  const causes = checkOfType(type)(values, language);
   if (causes.length === 0) return values;
-  throw badRequest(`the query is invalid: ${listCauses(causes)}`, { causes });
+  throw new TranslatedError('the query', causes, language);
 }
 
 function readField(name: string, texts: readonly string[], schema: JsonObject): unknown {

@@ -1,4 +1,4 @@
-import { formatExcerpt, listCauses, ServiceError, type Cause } from '../errors.js';
+import { formatExcerpt, ServiceError, type Cause } from '../errors.js';
 import { cloneJson, isRecord } from '../lib/json/json.js';
 import { Allowance } from '../lib/work/allowance.js';
 import type { JsonObject } from '../model/object.js';
@@ -6,19 +6,17 @@ import type { Ctor } from '../model/declare/schema-decorator.js';
 import { checkOfSchema, checkOfType } from './class-check.js';
 import { createInstance } from './class-fields.js';
 import { constraintMessage } from './constraint-messages.js';
+import { TranslatedError } from './messages.js';
 import { preferredLanguage, type Language } from './language.js';
 import type { EndpointRequest } from './route.js';
 
 /** The body of a request to a custom endpoint is invalid. `details.causes` has every binding error. */
-export class RequestBodyValidationError extends ServiceError {
+export class RequestBodyValidationError extends TranslatedError {
   override readonly name: string = 'RequestBodyValidationError';
 
   /** @param language of the causes' messages */
-  constructor(
-    readonly causes: readonly Cause[],
-    readonly language: Language,
-  ) {
-    super('BadRequest', `the request body is invalid: ${listCauses(causes)}`, { causes });
+  constructor(causes: readonly Cause[], language: Language) {
+    super('the request body', causes, language);
   }
 }
 

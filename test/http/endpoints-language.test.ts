@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Min, NotBlank, Schema, validateBody } from '../../src/index.js';
+import { Min, NotBlank, Schema, ServiceError, SortableRequest, validateBody } from '../../src/index.js';
 import { endpointOf, startEndpointServer, type EndpointServer } from '../endpoint/server.js';
 import { Person } from '../helpers/models.js';
 
@@ -8,12 +8,26 @@ class Order {
   @Min(1) @Schema({ type: 'integer' }) amount?: number;
 }
 
+class Query extends SortableRequest {
+  @Schema({ type: 'integer' }) least?: number;
+}
+
 let server: EndpointServer;
 
 beforeAll(async () => {
   server = await startEndpointServer();
   await server.register(Person);
-  server.add('a', [endpointOf((r) => r.POST('/orders', (req) => ({ name: validateBody(req, Order).name })))]);
+  server.add('a', [
+    endpointOf((r) =>
+      r
+        .POST('/orders', (req) => ({ name: validateBody(req, Order).name }))
+        .GET('/lists', (req) => Query.from(req).toListOptions())
+        .GET('/greeting', ({ locale, query }) => {
+          if (query.fail === undefined) return { locale };
+          throw new ServiceError('NotFound', 'not there');
+        }),
+    ),
+  ]);
 });
 afterAll(() => server.close());
 
@@ -29,6 +43,7 @@ describe('messages', () => {
       });
     const german = await send('de-CH, en;q=0.5');
     expect([german.status, german.headers['content-language']]).toEqual([400, 'de']);
+    expect(german.headers.vary).toBe('Accept, Accept-Language');
     expect(german.json()).toMatchObject({
       reason: 'BadRequest',
       message:
@@ -49,6 +64,7 @@ describe('messages', () => {
     const headers = { 'accept-language': 'fr' };
     const answer = await server.send('POST', PERSONS, { body, headers });
     expect([answer.status, answer.headers['content-language']]).toEqual([422, 'fr']);
+    expect(answer.headers.vary).toBe('Accept, Accept-Language');
     const causes = Object.fromEntries(
       answer.json().details.causes.map(({ field, message }) => [field, message]),
     );
@@ -77,5 +93,23 @@ describe('messages', () => {
       { field: 'spec.level', reason: 'FieldValueInvalid', message: 'must be <= 10, got 11' },
     ]);
     expect(answer.headers['content-language']).toBe('en');
+    expect(answer.headers.vary).toBe('Accept, Accept-Language');
+  });
+
+  it.each([
+    ['a query that fails validation', '/lists?least=x', 400, /muss/],
+    ['a handler that reads the locale', '/greeting', 200, /"de"/],
+    ['a handler that reads the locale and then fails', '/greeting?fail', 404, /not there/],
+  ])('of %s state their language, and that it depends on the request', async (_, path, status, text) => {
+    const headers = { 'accept-language': 'de' };
+    const answer = await server.send('GET', `/apis/api.demo.example.com/v1alpha1${path}`, { headers });
+    expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(text)]);
+    expect(answer.headers.vary).toBe('Accept, Accept-Language');
+    expect(answer.headers['content-language']).toBe(status === 404 ? undefined : 'de');
+  });
+
+  it('that do not depend on the language do not vary with it', async () => {
+    const answer = await server.send('GET', `${PERSONS}/nobody`);
+    expect([answer.status, answer.headers.vary]).toEqual([404, 'Accept']);
   });
 });

@@ -6,8 +6,7 @@ import { gzip } from 'node:zlib';
 import type { Request } from 'express';
 import { HTTP_STATUS } from '../../client/status.js';
 import { preferredLanguage, type Language } from '../../endpoint/language.js';
-import { areTranslatable, translateError } from '../../endpoint/messages.js';
-import { RequestBodyValidationError } from '../../endpoint/validate-body.js';
+import { areTranslatable, translateError, TranslatedError } from '../../endpoint/messages.js';
 import { getMessage, ServiceError } from '../../errors.js';
 import type { Logger } from '../../lib/log/logger.js';
 import { mapMaybe, type MaybePromise } from '../../lib/work/maybe-promise.js';
@@ -37,6 +36,14 @@ export function cacheHeaders(res: ServerResponse): Record<string, string> {
 function getVary(res: ServerResponse): string {
   const vary = res.getHeader('Vary');
   return vary === undefined ? 'Accept' : `Accept, ${String(vary)}`;
+}
+
+/** Marks an answer as one in the language that `Accept-Language` chose. */
+export function setLanguage(res: ServerResponse, language: string): void {
+  const vary = String(res.getHeader('Vary') ?? '');
+  if (!vary.includes('Accept-Language'))
+    res.setHeader('Vary', vary === '' ? 'Accept-Language' : `${vary}, Accept-Language`);
+  res.setHeader('Content-Language', language);
 }
 
 const gzipped = promisify(gzip);
@@ -175,7 +182,8 @@ export function sendError(req: IncomingMessage, res: ServerResponse, error: unkn
   res.removeHeader('ETag');
   addWarnings(res, always.get(res) ?? []);
   const { error: translated, language } = chooseLanguage(known, req.headers['accept-language']);
-  const headers: Record<string, string> = language === undefined ? {} : { 'Content-Language': language };
+  if (language !== undefined) setLanguage(res, language);
+  const headers: Record<string, string> = {};
   const { retryAfterSeconds } = known.details;
   if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds);
   // The rest of a refused body must not be parsed as the next request.
@@ -191,8 +199,7 @@ function chooseLanguage(
   error: ServiceError,
   header: string | undefined,
 ): { readonly error: ServiceError; readonly language?: Language } {
-  // Its messages were created for this request.
-  if (error instanceof RequestBodyValidationError) return { error, language: error.language };
+  if (error instanceof TranslatedError) return { error, language: error.language };
   if (!areTranslatable(error.details.causes ?? [])) return { error };
   const language = preferredLanguage(header);
   return { error: language === 'en' ? error : translateError(error, language), language };

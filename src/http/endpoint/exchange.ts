@@ -4,6 +4,7 @@ import { preferredLanguage } from '../../endpoint/language.js';
 import type { EndpointRequest, Handler } from '../../endpoint/route.js';
 import type { Logger } from '../../lib/log/logger.js';
 import type { ExtensionClient } from '../../service/extension-client.js';
+import { setLanguage } from '../answer/respond.js';
 import { sendAnswer, discard } from './answer.js';
 import { readEndpointBody, type BodyOptions } from './body.js';
 import { getPath, sendEndpointError } from './errors.js';
@@ -169,7 +170,9 @@ class HandlerRequest implements EndpointRequest {
   }
 
   get locale(): string {
-    return preferredLanguage(this.raw.headers['accept-language']);
+    const language = preferredLanguage(this.raw.headers['accept-language']);
+    if (!this.response.headersSent) setLanguage(this.response, language);
+    return language;
   }
 
   get res(): Response {
