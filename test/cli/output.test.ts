@@ -190,6 +190,29 @@ describe('printRows', () => {
     expect(pipe.stdout.text).toContain('Llanfairpwllgwyngyllgogerychwyrndrobwll');
   });
 
+  it.each([
+    ['x'.repeat(253), true],
+    ['x'.repeat(253), false],
+    ['東'.repeat(120), false],
+  ])('does not let the long name %.9s widen all rows of a terminal (header: %s)', async (name, headers) => {
+    const people = [{ ...person('dora', {}), metadata: { ...person('dora', {}).metadata, name } }, ...PEOPLE];
+    const terminal = testIo({ columns: 120, env: { NO_COLOR: '1' } });
+    await printRows(terminal, RESOURCE, people, { output: 'table', headers });
+    const lines = terminal.stdout.text.trimEnd().split('\n');
+    for (const line of lines) expect(getWidth(line)).toBeLessThanOrEqual(120);
+    expect(lines[headers ? 1 : 0]).toMatch(/^(x{60,}|東{30,})…/);
+    for (const io of [testIo({ columns: 120, env: { NO_COLOR: '1' } }), testIo()]) {
+      await printRows(io, RESOURCE, people, { output: io.stdout.isTTY ? 'wide' : 'table', headers });
+      expect(io.stdout.text).toContain(name);
+    }
+  });
+
+  it('keeps names of 63 characters whole in a narrow terminal', async () => {
+    const terminal = testIo({ columns: 40, env: { NO_COLOR: '1' } });
+    await printRows(terminal, RESOURCE, [person('x'.repeat(63), {})], { output: 'table', headers: true });
+    expect(terminal.stdout.text).toContain('x'.repeat(63));
+  });
+
   it('keeps a cell with control characters on its line', async () => {
     const io = testIo();
     await printRows(io, RESOURCE, [person('eve', { city: 'a\nb\u001b[2J' })], {

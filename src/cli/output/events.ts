@@ -55,10 +55,10 @@ async function tablePrinter(
   resource: Resource,
   flags: EventFlags & TableFlags,
 ): Promise<EventPrinter> {
-  const { headers, outputWatchEvents: withType = false } = flags;
+  const { outputWatchEvents: withType = false } = flags;
   const titles = columnsFor(resource, flags).map(({ title }) => escapeControls(title));
   // The widest event sets the width.
-  const table = await openTable(io, withType ? ['EVENT   ', ...titles] : titles, headers);
+  const table = await openTable(io, withType ? ['EVENT   ', ...titles] : titles, flags);
   const getRow = (type: string, object: ExtensionObject): readonly string[] => {
     const cells = columnsFor(resource, flags).map(({ cell }) => cell(object));
     return withType ? [type.padEnd('MODIFIED'.length), ...cells] : cells;

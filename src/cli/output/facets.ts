@@ -14,7 +14,7 @@ export async function printFacets(
   { headers }: { readonly headers: boolean },
 ): Promise<void> {
   if (facets === undefined || io.stdout.isClosed) return;
-  const table = await openTable(io, TITLES, headers);
+  const table = await openTable(io, TITLES, { headers });
   for (const [field, counts] of Object.entries(facets)) {
     if (counts.length === 0) table.add([field, NONE, '0']);
     for (const { value, count } of counts)
@@ -31,7 +31,7 @@ export async function printGroups(
 ): Promise<void> {
   const rows = groups.map(({ key, count, ...results }) => ({ ...key, COUNT: count, ...results }));
   if (rows[0] === undefined || io.stdout.isClosed) return;
-  const table = await openTable(io, Object.keys(rows[0]), headers);
+  const table = await openTable(io, Object.keys(rows[0]), { headers });
   for (const row of rows) table.add(Object.values<FacetValue | null>(row).map(format));
   io.stdout.write(`\n${table.flush()}`);
 }

@@ -48,7 +48,7 @@ export async function printRows(
     for await (const object of counted()) yield columns.map(({ cell }) => cell(object));
   };
   const titles = columns.map(({ title }) => escapeControls(title));
-  await printTable(io, rows(), titles, flags.headers);
+  await printTable(io, rows(), titles, flags);
   return count;
 }
 

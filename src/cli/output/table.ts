@@ -19,24 +19,37 @@ const GAP = '   ';
 const ROWS_MEASURED = 1000;
 /** The minimum width of a cut column, so that the rest is still readable. */
 const WIDTH_MIN = 8;
+/** That of the first column, which has the names: the longest DNS label. */
+const NAME_WIDTH_MIN = 63;
+
+/** The flags of a command that prints a table. */
+interface Shape {
+  readonly headers: boolean;
+  /** Nothing is cut when it is `wide`. */
+  readonly output?: unknown;
+}
 
 /** Prints rows as a table, not wider than the terminal. */
 export async function printTable(
   io: CliIo,
   rows: Rows,
   titles: readonly string[],
-  header: boolean,
+  shape?: Shape,
 ): Promise<void> {
-  const table = await openTable(io, titles, header);
+  const table = await openTable(io, titles, shape);
   for await (const row of rows) if (table.add(row) >= ROWS_MEASURED) io.stdout.write(table.flush());
   const rest = table.flush();
   if (rest !== '') io.stdout.write(rest);
 }
 
 /** A table for standard output, not wider than the terminal. */
-export async function openTable(io: CliIo, titles: readonly string[], header: boolean): Promise<TableWriter> {
+export async function openTable(
+  io: CliIo,
+  titles: readonly string[],
+  { headers: header, output }: Shape = { headers: true },
+): Promise<TableWriter> {
   const colors = await colorsFor(io.stdout, io.env);
-  const columns = io.stdout.isTTY ? io.stdout.columns : undefined;
+  const columns = io.stdout.isTTY && output !== 'wide' ? io.stdout.columns : undefined;
   return new TableWriter({ titles, header, columns, highlight: colors.strong });
 }
 
@@ -93,15 +106,16 @@ function measure(rows: readonly (readonly string[])[], { titles, header, columns
   return columns === undefined ? widths : shrink(widths, titles, columns);
 }
 
-/** Shrinks the widest columns until the row fits, but never the first one, which has the names. */
+/** Shrinks the widest columns until the row fits, or all have their minimum. */
 function shrink(widths: number[], titles: readonly string[], columns: number): number[] {
   const shrunk = [...widths];
-  const minimum = (i: number): number => Math.max(WIDTH_MIN, getWidth(titles[i] ?? ''));
+  const minimum = (i: number): number =>
+    Math.max(i === 0 ? NAME_WIDTH_MIN : WIDTH_MIN, getWidth(titles[i] ?? ''));
   let excess = shrunk.reduce((sum, width) => sum + width, 0) + GAP.length * (shrunk.length - 1) - columns;
   while (excess > 0) {
     let widest = -1;
     for (const [i, width] of shrunk.entries()) {
-      if (i > 0 && width > minimum(i) && width > (shrunk[widest] ?? 0)) widest = i;
+      if (width > minimum(i) && width > (shrunk[widest] ?? 0)) widest = i;
     }
     const width = shrunk[widest];
     if (width === undefined) break;

@@ -52,7 +52,7 @@ async function list(flags: CommandFlags<typeof LIST_FLAGS>, io: CliIo): Promise<
       server,
       namespace,
     ]);
-    await printTable(io, rows, ['CURRENT', 'NAME', 'SERVER', 'NAMESPACE'], flags.headers);
+    await printTable(io, rows, ['CURRENT', 'NAME', 'SERVER', 'NAMESPACE'], flags);
   }
   return EXIT.done;
 }

@@ -73,7 +73,10 @@ async function printResources(
   const titles = ['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND'];
   if (resources.some(({ isInert }) => isInert))
     io.stderr.write('(inert): objects are stored, and nothing acts on them\n');
-  await printTable(io, rows, isWide ? [...titles, 'VERSIONS', 'VERBS', 'CATEGORIES'] : titles, headers);
+  await printTable(io, rows, isWide ? [...titles, 'VERSIONS', 'VERBS', 'CATEGORIES'] : titles, {
+    headers,
+    output,
+  });
 }
 
 function asData(resource: Resource): object {

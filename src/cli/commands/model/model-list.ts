@@ -147,5 +147,5 @@ async function printModels(
     ...(isWide ? [row.plural, row.migrations.join(',')] : []),
   ]);
   const titles = ['GROUP', 'KIND', 'VERSIONS', 'STORED', 'PLUGIN', 'OBJECTS', 'UNFIT'];
-  await printTable(io, cells, isWide ? [...titles, 'PLURAL', 'MIGRATIONS'] : titles, headers);
+  await printTable(io, cells, isWide ? [...titles, 'PLURAL', 'MIGRATIONS'] : titles, { headers, output });
 }

@@ -68,7 +68,7 @@ async function printControllers(
     io,
     rows,
     columns.map(({ name }) => name.toUpperCase()),
-    headers,
+    { headers, output },
   );
 }
 

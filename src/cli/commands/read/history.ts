@@ -150,7 +150,7 @@ async function printChanges(io: CliIo, { changes, titles }: Printed, flags: Flag
       yield [resourceVersion, age, authorOf(change), verb, ...name, pathsText(paths, isWide)];
     }
   };
-  await printTable(io, rows(), isWide ? titles.with(1, 'TIME') : titles, flags.headers);
+  await printTable(io, rows(), isWide ? titles.with(1, 'TIME') : titles, flags);
 }
 
 /** The user and, for writes of agents, their interface. */

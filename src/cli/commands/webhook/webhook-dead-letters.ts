@@ -43,7 +43,7 @@ async function run(flags: Flags, io: CliIo, [name = '']: readonly string[]): Pro
   const rows = letters.map((letter) => cells.map((cell) => cell(letter)));
   const titles = COLUMNS.map(({ name: title }) => title.toUpperCase());
   if (letters.length === 0) io.stderr.write('no dead letters\n');
-  else await printTable(io, rows, titles, flags.headers);
+  else await printTable(io, rows, titles, flags);
   return EXIT.done;
 }
 

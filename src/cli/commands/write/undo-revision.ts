@@ -34,7 +34,7 @@ export async function undoRevision(
   const { revision, force = false, dryRun = false } = flags;
   return withVerbs(openForChanging(flags, io), async (verbs) => {
     const planned = await verbs.undoCommit(revision, { force, dryRun: true });
-    await printTable(io, planned.items.map(rowOf), ['NAMESPACE', 'VERB', 'OBJECT', 'NOTE'], true);
+    await printTable(io, planned.items.map(rowOf), ['NAMESPACE', 'VERB', 'OBJECT', 'NOTE']);
     if (dryRun) return EXIT.done;
     const question = `Undo the commit of revision ${revision}, which changes ${counted(planned.items.length, 'object')}?`;
     if (!(await confirm(io, question, flags.yes === true))) {

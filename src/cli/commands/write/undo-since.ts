@@ -48,7 +48,6 @@ export async function undoSince(flags: UndoSinceFlags, io: CliIo, args: readonly
       io,
       steps.map(({ namespace = NONE, verb, subject }) => [...(all ? [namespace] : []), verb, subject]),
       [...(all ? ['NAMESPACE'] : []), 'VERB', 'OBJECT'],
-      true,
     );
     reportOwners(plan, io);
     const who = user === undefined ? '' : ` by ${user}`;
