@@ -19,11 +19,6 @@ export function captureConsole(listener: ConsoleListener): void {
   }
 }
 
-/** Prints a line of a plugin or a library, for commands without a log. */
-export function writeNote(_level: ConsoleLevel, text: string): void {
-  process.stderr.write(`${text}\n`);
-}
-
 function isOfLmdb(value: unknown): boolean {
   return value instanceof Error && /[\\/]node_modules[\\/]lmdb[\\/]/.test(value.stack ?? '');
 }

@@ -4,7 +4,6 @@ import type { Resource } from '../model/resource.js';
 import type { Verbs, WatchEvent, WatchOptions } from '../service/verbs.js';
 import type { CliIo } from './io.js';
 import { eventPrinter, type EventFlags } from './output/events.js';
-import { escapeControls } from './output/escape.js';
 
 /** Pauses between attempts to watch again, in milliseconds: the first, and the longest. */
 const PAUSE_MIN_MS = 250;
@@ -35,7 +34,7 @@ export async function follow(
   const place = new Place(flags.watchOnly === true ? await getRevision(verbs, resource, options) : undefined);
   // Waiting for commits of another process does not keep the process alive.
   const alive = setInterval(() => undefined, TIMER_MS);
-  const say = (text: string): void => io.stderr.write(`${escapeControls(text)}\n`);
+  const say = (text: string): void => io.stderr.line(text);
   const patience = new Patience();
   const isOver = (): boolean => signal.aborted || io.stdout.isClosed;
   try {

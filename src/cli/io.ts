@@ -1,15 +1,27 @@
+import { escapeControls, escapeLines } from '../lib/escape-controls.js';
 import type { ConsoleListener } from './console.js';
 
-/** An output for text. */
-export interface Output {
-  write(text: string): void;
-  readonly isTTY: boolean;
+/** An output for text. Texts from outside must not control a terminal, nor look like lines of this program. */
+export abstract class Output {
+  abstract readonly isTTY: boolean;
   /** Width of the terminal in columns; undefined without a terminal, or when it does not report a width. */
-  readonly columns: number | undefined;
+  abstract readonly columns: number | undefined;
   /** Resolves when the written data does not accumulate in memory; immediately while it does not. */
-  drained(): Promise<void>;
+  abstract drained(): Promise<void>;
   /** True when the reader has closed it (`| head`): writes are dropped, and the command may stop. */
-  readonly isClosed: boolean;
+  abstract readonly isClosed: boolean;
+  /** Writes a text unchanged: only for colours and cursor movements of this program, around escaped values. */
+  abstract paint(text: string): void;
+
+  /** Writes data. On a terminal, control characters but line ends and tabs are escaped. */
+  write(text: string): void {
+    if (text !== '') this.paint(this.isTTY ? escapeLines(text) : text);
+  }
+
+  /** Writes a message, which is one line whatever values it has. */
+  line(text: string): void {
+    this.paint(`${escapeControls(text)}\n`);
+  }
 }
 
 /** All parts of the process that a command may use. */

@@ -2,13 +2,13 @@ import type { LogLevel } from '../settings.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { CliIo } from './io.js';
 import { colorsFor, type Colors } from './output/colors.js';
-import { escapeControls } from './output/escape.js';
+import { escapeControls } from '../lib/escape-controls.js';
 
 type Level = keyof Logger;
 
 /** The part of the process that a log needs. */
 export interface LogOutput extends Pick<CliIo, 'env'> {
-  readonly stderr: Pick<CliIo['stderr'], 'write' | 'isTTY'>;
+  readonly stderr: Pick<CliIo['stderr'], 'write' | 'paint' | 'isTTY'>;
 }
 
 const RANKS: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
@@ -24,8 +24,7 @@ export async function openLineLog(io: LogOutput, level: LogLevel): Promise<Logge
   const write = (at: Level, message: string, fields?: object): void => {
     if (RANKS[at] < RANKS[level]) return;
     const time = new Date().toTimeString().slice(0, 8);
-    const line = `${time} ${paint(colors, at)} ${message}${fieldsText(fields)}`;
-    io.stderr.write(`${line}\n`);
+    io.stderr.paint(`${time} ${paint(colors, at)} ${escapeControls(message + fieldsText(fields))}\n`);
   };
   return getLogger(write);
 }
@@ -61,7 +60,7 @@ function paint(colors: Colors, level: Level): string {
 function fieldsText(fields: object = {}): string {
   const parts = Object.entries(fields).map(([key, value]: [string, unknown]) => {
     if (value === undefined) return '';
-    return ` ${key}=${escapeControls(typeof value === 'string' ? value : JSON.stringify(value))}`;
+    return ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`;
   });
   return parts.join('');
 }

@@ -4,9 +4,9 @@ import { isatty } from 'node:tty';
 import { takeSecrets } from '../lib/process/secrets.js';
 import { hasStuckThread } from '../lib/process/stuck-thread.js';
 import { callingPlugin } from '../plugin/loaded.js';
-import { captureConsole, writeNote } from './console.js';
+import { captureConsole } from './console.js';
 import { EXIT } from './exit.js';
-import type { CliIo, Output } from './io.js';
+import { Output, type CliIo } from './io.js';
 import { run } from './program.js';
 
 export { run };
@@ -15,11 +15,12 @@ export { run };
 export async function main(): Promise<void> {
   const lost: Error[] = [];
   process.on('exit', failUnlessDone);
-  captureConsole(writeNote);
   const args = process.argv.slice(2);
   // A service shuts down in order from its start on; other commands request the signal when they can.
   const ofService = args[0] === 'serve' ? stopSignal() : undefined;
   const io = { ...processIo(lost), ...(ofService && { stopSignal: () => ofService }) };
+  // For commands without a log.
+  captureConsole((_level, text) => io.stderr.write(`${text}\n`));
   const exitCode = await run(args, io);
   // Plugins may have left timers; written output must be flushed before the process ends.
   await flushed(process.stdout);
@@ -66,9 +67,9 @@ function processIo(lost: Error[]): CliIo {
   const env = { ...process.env };
   takeSecrets(process.env);
   return {
-    stdout: getOutput(process.stdout, 1, (error) => lost.push(error)),
+    stdout: new ProcessOutput(process.stdout, 1, (error) => lost.push(error)),
     // No output is left to report it.
-    stderr: getOutput(process.stderr, 2, () => undefined),
+    stderr: new ProcessOutput(process.stderr, 2),
     stdin: process.stdin,
     stdinIsTTY: isatty(0),
     env,
@@ -84,28 +85,36 @@ function processIo(lost: Error[]): CliIo {
   };
 }
 
-function getOutput(stream: NodeJS.WriteStream, descriptor: number, onLost: (error: Error) => void): Output {
-  const isTTY = isatty(descriptor);
-  let isClosed = false;
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader of a pipe closed it (`| head`), which is allowed.
-    if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') onLost(error);
-    isClosed = true;
-  });
-  return {
-    write: (text) => {
-      if (!isClosed) stream.write(text);
-    },
-    isTTY,
-    get columns() {
-      // A terminal with an unknown size reports 0.
-      return isTTY && stream.columns > 0 ? stream.columns : undefined;
-    },
-    drained: () => (stream.writableNeedDrain && !isClosed ? drained(stream) : Promise.resolve()),
-    get isClosed() {
-      return isClosed;
-    },
-  };
+class ProcessOutput extends Output {
+  readonly isTTY: boolean;
+  isClosed = false;
+
+  constructor(
+    private readonly stream: NodeJS.WriteStream,
+    descriptor: number,
+    onLost: (error: Error) => void = () => undefined,
+  ) {
+    super();
+    this.isTTY = isatty(descriptor);
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      // The reader of a pipe closed it (`| head`), which is allowed.
+      if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') onLost(error);
+      this.isClosed = true;
+    });
+  }
+
+  get columns(): number | undefined {
+    // A terminal with an unknown size reports 0.
+    return this.isTTY && this.stream.columns > 0 ? this.stream.columns : undefined;
+  }
+
+  paint(text: string): void {
+    if (!this.isClosed) this.stream.write(text);
+  }
+
+  drained(): Promise<void> {
+    return this.stream.writableNeedDrain && !this.isClosed ? drained(this.stream) : Promise.resolve();
+  }
 }
 
 /** Also resolves when the reader is gone. */

@@ -6,6 +6,7 @@ import { EXIT, getExitCode } from './exit.js';
 import { GLOBAL_FLAGS, toOptions } from './flags.js';
 import type { CliIo } from './io.js';
 import { printFailure } from './output/failure.js';
+import { escapeControls } from '../lib/escape-controls.js';
 import { ownVersion } from '../version.js';
 
 /** The command with which the completion scripts request candidates; hidden from people. */
@@ -42,7 +43,7 @@ export async function run(given: readonly string[], io: CliIo): Promise<number> 
 async function printCandidates(program: Command, words: readonly string[], io: CliIo): Promise<void> {
   const { complete } = await import('./completion/complete.js');
   for (const { text, description = '' } of await complete(program, words, io))
-    io.stdout.write(`${text}\t${description}\n`);
+    io.stdout.write(`${escapeControls(text)}\t${escapeControls(description)}\n`);
 }
 
 async function buildProgram(argv: readonly string[], context: CommandContext): Promise<Command> {

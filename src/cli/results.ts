@@ -1,11 +1,10 @@
 import { getCauses, getMessage, hasCode, ServiceError } from '../errors.js';
-import { escapeControls } from './output/escape.js';
 import { EXIT, worstExit, type ExitCode } from './exit.js';
 import { isNamespaceModel } from './input/definitions.js';
 import type { CliIo } from './io.js';
 import type { GlobalFlags } from './flags.js';
 import { counted } from './output/counted.js';
-import { printFailure } from './output/failure.js';
+import { inLines, printFailure } from './output/failure.js';
 
 /** Collects the failures of a command that continues; each failure is printed immediately. */
 export class Failures {
@@ -32,7 +31,7 @@ export class Failures {
   /** Prints the number of failures that were only counted. */
   printRest(): void {
     const rest = this.#count - this.printMax;
-    if (rest > 0) this.io.stderr.write(`and ${counted(rest, 'more error')}\n`);
+    if (rest > 0) this.io.stderr.line(`and ${counted(rest, 'more error')}`);
   }
 
   /** Runs work for one of several objects; a failure does not stop the others. */
@@ -58,9 +57,7 @@ export class Failures {
       const others = names.slice(1);
       this.#count += others.length;
       if (others.length > 0)
-        this.io.stderr.write(
-          `  and ${others.length} more with the same error: ${others.map(escapeControls).join(', ')}\n`,
-        );
+        this.io.stderr.line(`  and ${others.length} more with the same error: ${others.join(', ')}`);
     }
   }
 
@@ -88,7 +85,7 @@ export function atPlace(error: unknown, place: (path?: string) => string, subjec
     const path = field.replace(/^items\[\d+\]\./, '');
     return `${place(path)}: ${path} ${message}`;
   });
-  return new ServiceError(error.code, lines.join('\n'), {}, { cause: error });
+  return inLines(lines, (message) => new ServiceError(error.code, message, {}, { cause: error }));
 }
 
 /** The position of the item at which a batch failed; undefined when the failure concerns the batch as a whole. */
@@ -99,7 +96,7 @@ export function failedItem(error: ServiceError): number | undefined {
 
 /** Prints the warnings of the service on stderr. */
 export function printWarnings(io: CliIo, subject: string, warnings: readonly string[]): void {
-  for (const warning of warnings) io.stderr.write(`warning: ${escapeControls(`${subject}: ${warning}`)}\n`);
+  for (const warning of warnings) io.stderr.line(`warning: ${subject}: ${warning}`);
 }
 
 /** True when the only reasons are missing targets of references: another write may create those. */

@@ -13,7 +13,6 @@ import { readBytes } from './input/bytes.js';
 import { readText } from './input/files.js';
 import type { CliIo } from './io.js';
 import { openLineLog } from './logging.js';
-import { escapeControls } from './output/escape.js';
 import { findRemote, refuseServer, reportUnusedServer, type Remote } from './remote/remote.js';
 
 /** Flags of a command that writes. */
@@ -175,7 +174,7 @@ async function openRemoteVerbs({ url, token }: Remote, io: CliIo): Promise<Verbs
 function warnOn(io: CliIo): (text: string) => void {
   const printed = new Set<string>();
   return (text) => {
-    if (!printed.has(text)) io.stderr.write(`warning: ${escapeControls(text)}\n`);
+    if (!printed.has(text)) io.stderr.line(`warning: ${text}`);
     printed.add(text);
   };
 }

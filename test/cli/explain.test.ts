@@ -158,11 +158,6 @@ describe('explaining a schema', () => {
     };
     expect(explain(schema, 'a')).toContain('(rule: self.b > 1)\n    (rule: self.b > 0: must be positive)');
   });
-
-  it('shows nothing that a terminal would obey', () => {
-    const schema: JsonObject = { properties: { a: { type: 'string', description: 'x\u001b[2Jy' } } };
-    expect(explain(schema, 'a')).toContain('x\\u001b[2Jy');
-  });
 });
 
 describe('the subject of an explanation', () => {

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import type { CliIo, Output } from '../../src/cli/io.js';
+import { Output, type CliIo } from '../../src/cli/io.js';
 
 /** An output that keeps what is written. */
-export class TestOutput implements Output {
+export class TestOutput extends Output {
   readonly columns: number | undefined;
   text = '';
   isClosed = false;
@@ -11,10 +11,11 @@ export class TestOutput implements Output {
     readonly isTTY = false,
     columns?: number,
   ) {
+    super();
     this.columns = columns;
   }
 
-  write(text: string): void {
+  paint(text: string): void {
     this.text += text;
   }
 
@@ -38,7 +39,7 @@ export function testIo(
   const isTTY = given.columns !== undefined;
   return {
     stdout: new TestOutput(isTTY, given.columns),
-    stderr: new TestOutput(),
+    stderr: new TestOutput(isTTY),
     stdin: given.stdin ?? emptyInput(),
     stdinIsTTY: false,
     env: given.env ?? {},

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { formatAge } from '../../src/lib/time/age.js';
 import { pathColumn, tableColumns } from '../../src/cli/output/columns.js';
 import { eventPrinter, type EventFlags } from '../../src/cli/output/events.js';
-import { escapeControls } from '../../src/cli/output/escape.js';
+import { escapeControls } from '../../src/lib/escape-controls.js';
 import { failureLines } from '../../src/cli/output/failure.js';
 import { parseJsonPath, readJsonPath, valuesAt, type JsonPath } from '../../src/lib/json/json-path.js';
 import { parseTemplate } from '../../src/lib/json/json-path-template.js';

@@ -105,7 +105,7 @@ export async function findPrunable(
 /** The message about models that were not searched; undefined when there are none. */
 export function formatSkipped({ skipped }: Prunable): string | undefined {
   if (skipped.length === 0) return undefined;
-  return `not searched for objects to prune, because you may not list them: ${skipped.map(qualifiedPlural).join(', ')}\n`;
+  return `not searched for objects to prune, because you may not list them: ${skipped.map(qualifiedPlural).join(', ')}`;
 }
 
 function searchedModels(resources: readonly Resource[], allowlist: readonly string[]): readonly Resource[] {

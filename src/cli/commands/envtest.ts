@@ -79,7 +79,7 @@ async function beProgram(
   const { FLAGS_OF } = await import('../envtest/programs.js');
   const { readProgramFlags } = await import('../envtest/program-flags.js');
   const read = readProgramFlags(words, FLAGS_OF[name], (one) =>
-    io.stderr.write(`${name}: the flag --${one} has no meaning here\n`),
+    io.stderr.line(`${name}: the flag --${one} has no meaning here`),
   );
   if (name === 'etcd') return (await import('../envtest/etcd.js')).runEtcd(read, stop);
   const { runKubeApiserver } = await import('../envtest/kube-apiserver.js');

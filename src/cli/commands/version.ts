@@ -1,6 +1,5 @@
 import { ownVersion } from '../../version.js';
 import type { CliIo } from '../io.js';
-import { escapeControls } from '../output/escape.js';
 import { findRemote } from '../remote/remote.js';
 import { command } from '../command.js';
 import { EXIT } from '../exit.js';
@@ -12,11 +11,11 @@ export const define = command({
 });
 
 async function version(flags: GlobalFlags, io: CliIo): Promise<number> {
-  io.stdout.write(`xsvc ${ownVersion()}\n`);
+  io.stdout.line(`xsvc ${ownVersion()}`);
   const remote = await findRemote(flags, io);
   if (remote === undefined) return EXIT.done;
   const { remoteVersion } = await import('../../client/http-verbs.js');
   const theirs = await remoteVersion(remote.url, remote);
-  io.stdout.write(`server ${escapeControls(theirs ?? 'unknown')} (${remote.url})\n`);
+  io.stdout.line(`server ${theirs ?? 'unknown'} (${remote.url})`);
   return EXIT.done;
 }

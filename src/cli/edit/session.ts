@@ -11,7 +11,7 @@ import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { shownName } from '../remote/namespaces.js';
 import { failureLines } from '../output/failure.js';
-import { escapeControls } from '../output/escape.js';
+import { escapeControls } from '../../lib/escape-controls.js';
 import {
   findChanges,
   getEditablePart,
@@ -172,5 +172,5 @@ function canBeMended({ code }: ServiceError): boolean {
 
 function editorFault(editor: string, code: number): string {
   const hint = code === 127 ? ': command not found; set XSVC_EDITOR or EDITOR' : '';
-  return `the editor ${escapeControls(editor)} ended with code ${code}${hint}`;
+  return `the editor ${editor} ended with code ${code}${hint}`;
 }

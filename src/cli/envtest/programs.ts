@@ -67,7 +67,7 @@ function quoted(text: string): string {
 async function linkKubectl(file: string, { env, stderr }: CliIo): Promise<void> {
   const found = findProgram('kubectl', env.PATH ?? '', path.dirname(file));
   if (found === undefined) {
-    stderr.write('kubectl is not in PATH; only tests that run it need it\n');
+    stderr.line('kubectl is not in PATH; only tests that run it need it');
     return;
   }
   await rm(file, { force: true });

@@ -28,7 +28,7 @@ export async function runCommand(
   } catch (error) {
     if (!isSystemError(error)) throw error;
     const isMissing = error.code === 'ENOENT';
-    stderr.write(`error: ${name}: ${isMissing ? 'command not found' : `cannot be run (${error.code})`}\n`);
+    stderr.line(`error: ${name}: ${isMissing ? 'command not found' : `cannot be run (${error.code})`}`);
     return isMissing ? NOT_FOUND : NOT_EXECUTABLE;
   } finally {
     stopPassing();

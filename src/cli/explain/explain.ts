@@ -2,7 +2,6 @@ import { badRequest, hasCode, notFound } from '../../errors.js';
 import { didYouMean, suggest } from '../../lib/suggest.js';
 import { resolveResource } from '../../model/resolve-resource.js';
 import { getApiVersion, type IndexDeclaration, type Resource } from '../../model/resource.js';
-import { escapeControls } from '../output/escape.js';
 import {
   getConstraints,
   getContent,
@@ -75,7 +74,7 @@ export function explainLines({ resource, path }: Subject, recursive: boolean): s
   const fields = fieldLines({ resource, recursive, level: 1 }, view, path, open);
   if (fields.length > 0) lines.push('FIELDS:', ...fields);
   while (lines.at(-1) === '') lines.pop();
-  return lines.map(escapeControls);
+  return lines;
 }
 
 function stepInto(resource: Resource, view: SchemaView, before: readonly string[], name: string): SchemaView {

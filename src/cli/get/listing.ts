@@ -65,7 +65,7 @@ export async function printListing(
     await printFacets(io, part.facets, flags);
     await printGroups(io, part.groups, flags);
     if (part.total === 0) sayNone(io, resource, flags);
-    else io.stderr.write(`${getPlace(part, options)}\n`);
+    else io.stderr.line(getPlace(part, options));
     return;
   }
   const { first, objects } = await readWhole(verbs, listing);
@@ -77,7 +77,7 @@ export async function printListing(
 
 /** Reports on stderr that a list has no objects. */
 export function sayNone(io: CliIo, { plural }: Resource, { ignoreNotFound = false }: ListingFlags): void {
-  if (!ignoreNotFound) io.stderr.write(`no ${plural} found\n`);
+  if (!ignoreNotFound) io.stderr.line(`no ${plural} found`);
 }
 
 /** All objects of a list, whose first part has been read. */

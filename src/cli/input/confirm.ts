@@ -1,5 +1,7 @@
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
+import { escapeControls } from '../../lib/escape-controls.js';
+import { inLines } from '../output/failure.js';
 
 /**
  * Asks before an operation that cannot be undone.
@@ -9,9 +11,10 @@ import type { CliIo } from '../io.js';
 export async function confirm(io: CliIo, question: string, yes: boolean): Promise<boolean> {
   if (yes) return true;
   if (!io.stdinIsTTY || !io.stderr.isTTY) {
-    throw new UsageError(`${question}\nCannot ask for confirmation without a terminal; confirm with --yes`);
+    const reason = 'Cannot ask for confirmation without a terminal; confirm with --yes';
+    throw inLines([question, reason], (message) => new UsageError(message));
   }
-  io.stderr.write(`${question} [y/N] `);
+  io.stderr.write(escapeControls(`${question} [y/N] `));
   return /^y(es)?$/i.test((await firstLine(io.stdin)).trim());
 }
 

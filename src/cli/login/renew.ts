@@ -1,8 +1,8 @@
 import type { SavedSignIn } from './credentials.js';
 import { changeCredential, findCredential } from './credentials.js';
-import { getMessage } from '../../errors.js';
 import type { CliIo } from '../io.js';
 import { endOfClaims, openClient } from '../../oidc/client.js';
+import { readRefusal } from '../../oidc/issuer-error.js';
 
 type RenewIo = Pick<CliIo, 'env' | 'stderr'>;
 
@@ -24,8 +24,8 @@ export async function signedInToken(io: RenewIo, server: string): Promise<string
     );
     return after?.idToken;
   } catch (error) {
-    io.stderr.write(
-      `warning: the sign-in at ${server} has expired and cannot be renewed (${getMessage(error)}); run: xsvc login --server ${server}\n`,
+    io.stderr.line(
+      `warning: the sign-in at ${server} has expired and cannot be renewed (${readRefusal(error).reason}); run: xsvc login --server ${server}`,
     );
     return undefined;
   }

@@ -1,6 +1,6 @@
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
 import { scopesOf } from '../../oidc/client.js';
-import { ServiceError } from '../../errors.js';
+import { formatExcerpt, ServiceError } from '../../errors.js';
 import type { CliIo } from '../io.js';
 import { awaitRedirect } from './redirect.js';
 
@@ -14,6 +14,23 @@ export async function signIn(config: Configuration, io: SignInIo): Promise<Token
   return tokens ?? withRedirect(config, io);
 }
 
+const URL_LENGTH_MAX = 2_000;
+
+/** The address of a page of the issuer, for a browser. @throws Error for what no browser should open */
+function pageOf(text: string): string {
+  const url = text.length <= URL_LENGTH_MAX && URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.href;
+  throw new Error(
+    `the issuer has sent ${JSON.stringify(formatExcerpt(text))}, which is no http(s) address of a page`,
+  );
+}
+
+/** @throws Error for a code that nobody could type */
+function codeOf(text: string): string {
+  if (/^[!-~](?:[ -~]{0,30}[!-~])?$/.test(text)) return text;
+  throw new Error(`the issuer has sent ${JSON.stringify(formatExcerpt(text))}, which is no code to type`);
+}
+
 /** Undefined when this client may not use codes for devices. */
 async function withDevice(config: Configuration, { stderr, signal }: SignInIo): Promise<Tokens | undefined> {
   const { initiateDeviceAuthorization, pollDeviceAuthorizationGrant, ResponseBodyError } =
@@ -22,9 +39,10 @@ async function withDevice(config: Configuration, { stderr, signal }: SignInIo): 
     const device = await initiateDeviceAuthorization(config, {
       scope: scopesOf(config, { isLasting: true }),
     });
-    const whole = device.verification_uri_complete;
-    stderr.write(`open ${device.verification_uri} and enter the code ${device.user_code}\n`);
-    if (whole !== undefined) stderr.write(`or open ${whole}\n`);
+    const { verification_uri: page, verification_uri_complete: whole, user_code: code } = device;
+    const lines = [`open ${pageOf(page)} and enter the code ${codeOf(code)}`];
+    if (whole !== undefined) lines.push(`or open ${pageOf(whole)}`);
+    for (const line of lines) stderr.line(line);
     return await pollDeviceAuthorizationGrant(config, device, undefined, { signal });
   } catch (error) {
     if (error instanceof ResponseBodyError && error.error === 'unauthorized_client') return undefined;
@@ -46,7 +64,7 @@ async function withRedirect(config: Configuration, { stderr, signal }: SignInIo)
       state,
       nonce,
     });
-    stderr.write(`open ${url.href}\n`);
+    stderr.line(`open ${url.href}`);
     return await client.authorizationCodeGrant(config, await redirect.received, {
       pkceCodeVerifier: verifier,
       expectedState: state,

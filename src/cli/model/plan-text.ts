@@ -2,7 +2,6 @@ import { qualifiedPlural } from '../../model/resource.js';
 import { hasWork, type ModelPlan } from '../../lifecycle/model-plan.js';
 import type { StartPlan } from '../../daemon/start-plan.js';
 import { counted } from '../output/counted.js';
-import { escapeControls } from '../output/escape.js';
 
 /** The printed lines of a plan: models that need attention last; for each model, safe changes first. */
 export function planLines({ upgrade, models, failures }: StartPlan): readonly string[] {
@@ -15,7 +14,7 @@ export function planLines({ upgrade, models, failures }: StartPlan): readonly st
     ...inOrder.flatMap(modelLines),
     ...failures.map(({ plugin, message }) => `plugin ${plugin} would fail: ${message}`),
     endLine(models, failures, upgrade),
-  ].map(escapeControls);
+  ];
 }
 
 function modelLines(plan: ModelPlan): readonly string[] {

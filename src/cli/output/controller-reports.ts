@@ -1,13 +1,12 @@
 import type { LeaderReport, Reports, RequestReport } from '../../client/controllers.js';
 import { holderText } from '../../cluster/served-models.js';
-import { escapeControls } from './escape.js';
 
 /** The pending work of controllers for an object, one or two lines each. */
 export function reportLines(reports: readonly RequestReport[]): string[] {
   return reports.flatMap(({ controller, state, since, attempts, error, nextAttempt }) => {
     const next = nextAttempt === undefined ? '' : `, next attempt at ${nextAttempt}`;
-    const head = `${escapeControls(controller)}: ${state} since ${since}, ${attempts} failed attempts${next}`;
-    return error === undefined ? [head] : [head, `  last error: ${escapeControls(error)}`];
+    const head = `${controller}: ${state} since ${since}, ${attempts} failed attempts${next}`;
+    return error === undefined ? [head] : [head, `  last error: ${error}`];
   });
 }
 
@@ -18,7 +17,7 @@ export function indented(lines: readonly string[], by: string): string[] {
 /** The daemon on the store that runs the controllers. */
 export function leaderLine({ holder, token, isSelf }: LeaderReport): string {
   if (holder === '') return 'no daemon of the store runs them now';
-  const who = `${escapeControls(holderText(holder))}, token ${token}`;
+  const who = `${holderText(holder)}, token ${token}`;
   return isSelf ? `this daemon runs them: ${who}` : `another daemon of the store runs them: ${who}`;
 }
 

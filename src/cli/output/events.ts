@@ -2,7 +2,6 @@ import type { ExtensionObject } from '../../model/object.js';
 import type { Resource } from '../../model/resource.js';
 import type { WatchEvent } from '../../service/verbs.js';
 import type { CliIo } from '../io.js';
-import { escapeControls } from './escape.js';
 import type { TemplateOutput } from './format.js';
 import { columnsFor, printValue, type TableFlags } from './objects.js';
 import { openTable } from './table.js';
@@ -34,7 +33,7 @@ export async function eventPrinter(io: CliIo, resource: Resource, flags: EventFl
       if (type === 'BOOKMARK') return;
       const value = withType ? { type, object } : object;
       if (output === 'name') {
-        io.stdout.write(`${withType ? `${type} ` : ''}${getSubject(resource, object.metadata.name)}\n`);
+        io.stdout.line(`${withType ? `${type} ` : ''}${getSubject(resource, object.metadata.name)}`);
       } else if (typeof output === 'object') {
         // Only the template separates two objects.
         printTemplate(io, output.template, value);
@@ -56,7 +55,7 @@ async function tablePrinter(
   flags: EventFlags & TableFlags,
 ): Promise<EventPrinter> {
   const { outputWatchEvents: withType = false } = flags;
-  const titles = columnsFor(resource, flags).map(({ title }) => escapeControls(title));
+  const titles = columnsFor(resource, flags).map(({ title }) => title);
   // The widest event sets the width.
   const table = await openTable(io, withType ? ['EVENT   ', ...titles] : titles, flags);
   const getRow = (type: string, object: ExtensionObject): readonly string[] => {
@@ -68,7 +67,7 @@ async function tablePrinter(
     print({ type, object }) {
       const waiting = type === 'BOOKMARK' ? 0 : table.add(getRow(type, object));
       if (type === 'BOOKMARK' || waiting >= ROWS_HELD) isHolding = false;
-      if (!isHolding) io.stdout.write(table.flush());
+      if (!isHolding) io.stdout.paint(table.flush());
       return Promise.resolve();
     },
   };

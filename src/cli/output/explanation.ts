@@ -1,6 +1,5 @@
 import type { ListExplanation } from '../../service/verbs.js';
 import type { CliIo } from '../io.js';
-import { escapeControls } from './escape.js';
 
 const SOURCES: Readonly<Record<ListExplanation['filters'][number]['from'], string>> = {
   memory: 'from memory',
@@ -15,7 +14,7 @@ export function printExplanation(io: CliIo, explained: ListExplanation): void {
   const lines = getLines(explained);
   const width = Math.max(...lines.map(([title]) => title.length));
   for (const [title, text] of lines) {
-    io.stdout.write(`${title.padEnd(width)}   ${escapeControls(text)}\n`);
+    io.stdout.line(`${title.padEnd(width)}   ${text}`);
   }
 }
 

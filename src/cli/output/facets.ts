@@ -20,7 +20,7 @@ export async function printFacets(
     for (const { value, count } of counts)
       table.add([field, value === '' ? '""' : String(value), String(count)]);
   }
-  io.stdout.write(`\n${table.flush()}`);
+  io.stdout.paint(`\n${table.flush()}`);
 }
 
 /** Prints the groups of all matches of a list, below its rows: their values, numbers of objects, and results. */
@@ -33,7 +33,7 @@ export async function printGroups(
   if (rows[0] === undefined || io.stdout.isClosed) return;
   const table = await openTable(io, Object.keys(rows[0]), { headers });
   for (const row of rows) table.add(Object.values<FacetValue | null>(row).map(format));
-  io.stdout.write(`\n${table.flush()}`);
+  io.stdout.paint(`\n${table.flush()}`);
 }
 
 function format(value: FacetValue | null): string {

@@ -7,6 +7,7 @@ import { didYouMean, suggest } from '../../lib/suggest.js';
 import { UsageError } from '../exit.js';
 import type { CliIo } from '../io.js';
 import { pathColumn, type TableColumn } from './columns.js';
+import { inLines } from './failure.js';
 
 export const OUTPUTS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
 export type OutputFormat = (typeof OUTPUTS)[number];
@@ -137,8 +138,9 @@ function readColumn(title: string, text: string, whole: string, offset: number):
 /** The message with the text below it, and a mark at the position. */
 function asUsageError(error: unknown, what: string, text: string): unknown {
   if (!(error instanceof JsonPathError)) return error;
-  const shown = text.includes('\n') || text.length > 200 ? '' : `\n  ${text}\n  ${' '.repeat(error.offset)}^`;
-  return new UsageError(`${what} is invalid: ${error.message}${shown}`);
+  const shown =
+    text.includes('\n') || text.length > 200 ? [] : [`  ${text}`, `  ${' '.repeat(error.offset)}^`];
+  return inLines([`${what} is invalid: ${error.message}`, ...shown], (message) => new UsageError(message));
 }
 
 async function readText(file: string, { cwd }: Pick<CliIo, 'cwd'>): Promise<string> {

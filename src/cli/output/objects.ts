@@ -3,7 +3,6 @@ import { isNamespaced } from '../../model/full-name.js';
 import type { Resource } from '../../model/resource.js';
 import type { CliIo } from '../io.js';
 import { LABELS_COLUMN, tableColumns, type TableColumn } from './columns.js';
-import { escapeControls, writeData } from './escape.js';
 import type { ColumnsOutput, OutputFormat } from './format.js';
 import { paced } from './paced.js';
 import { printTable } from './table.js';
@@ -39,15 +38,14 @@ export async function printRows(
   };
   if (flags.output === 'name') {
     const { qualifier = resource.plural } = flags;
-    for await (const { metadata } of counted())
-      io.stdout.write(`${qualifier}/${escapeControls(metadata.name)}\n`);
+    for await (const { metadata } of counted()) io.stdout.line(`${qualifier}/${metadata.name}`);
     return count;
   }
   const columns = columnsFor(resource, flags);
   const rows = async function* (): AsyncGenerator<readonly string[]> {
     for await (const object of counted()) yield columns.map(({ cell }) => cell(object));
   };
-  const titles = columns.map(({ title }) => escapeControls(title));
+  const titles = columns.map(({ title }) => title);
   await printTable(io, rows(), titles, flags);
   return count;
 }
@@ -55,7 +53,7 @@ export async function printRows(
 /** Prints one value as JSON or YAML. */
 export async function printValue(io: CliIo, value: unknown, output: 'json' | 'yaml'): Promise<void> {
   const text = output === 'json' ? `${JSON.stringify(value, undefined, 2)}\n` : await toYaml(value);
-  writeData(io, text);
+  io.stdout.write(text);
 }
 
 /**
@@ -70,28 +68,28 @@ export async function printList(
 ): Promise<void> {
   let count = 0;
   if (output === 'yaml') {
-    writeData(io, await toYaml(head));
+    io.stdout.write(await toYaml(head));
     for await (const item of paced(items, io.stdout)) {
       if (io.stdout.isClosed) return;
-      writeData(io, `${count++ === 0 ? 'items:\n' : ''}${await toYaml([item])}`);
+      io.stdout.write(`${count++ === 0 ? 'items:\n' : ''}${await toYaml([item])}`);
     }
-    if (count === 0) writeData(io, 'items: []\n');
+    if (count === 0) io.stdout.write('items: []\n');
     return;
   }
-  writeData(io, `${JSON.stringify(head, undefined, 2).slice(0, -2)},\n  "items": [`);
+  io.stdout.write(`${JSON.stringify(head, undefined, 2).slice(0, -2)},\n  "items": [`);
   for await (const item of paced(items, io.stdout)) {
     if (io.stdout.isClosed) return;
-    const text = JSON.stringify(item, undefined, 2).replace(/^/gm, '    ');
-    writeData(io, `${count++ === 0 ? '' : ','}\n${text}`);
+    const text = JSON.stringify(item, undefined, 2).replace(/^|\n/g, '$&    ');
+    io.stdout.write(`${count++ === 0 ? '' : ','}\n${text}`);
   }
-  writeData(io, count === 0 ? ']\n}\n' : '\n  ]\n}\n');
+  io.stdout.write(count === 0 ? ']\n}\n' : '\n  ]\n}\n');
 }
 
 /** Prints each value as JSON on a separate line. */
 export async function printLines(io: CliIo, items: AsyncIterable<object>): Promise<void> {
   for await (const item of paced(items, io.stdout)) {
     if (io.stdout.isClosed) return;
-    writeData(io, `${JSON.stringify(item)}\n`);
+    io.stdout.write(`${JSON.stringify(item)}\n`);
   }
 }
 

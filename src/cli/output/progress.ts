@@ -30,14 +30,14 @@ export class Progress {
     if ((this.total ?? done) < TOTAL_MIN || now - this.#shownAt < (isTTY ? EVERY_MS : LOG_EVERY_MS)) return;
     this.#shownAt = now;
     this.#isShown = isTTY;
-    this.output.write(
+    this.output.paint(
       isTTY ? `\r${this.#barOf(done)}${this.#textOf(done)}\u001b[K` : `${this.#textOf(done)}\n`,
     );
   }
 
   /** Clears the line. */
   clear(): void {
-    if (this.#isShown) this.output.write('\r\u001b[K');
+    if (this.#isShown) this.output.paint('\r\u001b[K');
     this.#isShown = false;
   }
 

@@ -1,6 +1,6 @@
 import type { CliIo } from '../io.js';
 import { colorsFor } from './colors.js';
-import { escapeControls } from './escape.js';
+import { escapeControls } from '../../lib/escape-controls.js';
 import { cutTo, padTo, getWidth } from './width.js';
 
 export interface TableOptions {
@@ -37,9 +37,9 @@ export async function printTable(
   shape?: Shape,
 ): Promise<void> {
   const table = await openTable(io, titles, shape);
-  for await (const row of rows) if (table.add(row) >= ROWS_MEASURED) io.stdout.write(table.flush());
+  for await (const row of rows) if (table.add(row) >= ROWS_MEASURED) io.stdout.paint(table.flush());
   const rest = table.flush();
-  if (rest !== '') io.stdout.write(rest);
+  if (rest !== '') io.stdout.paint(rest);
 }
 
 /** A table for standard output, not wider than the terminal. */
@@ -50,7 +50,7 @@ export async function openTable(
 ): Promise<TableWriter> {
   const colors = await colorsFor(io.stdout, io.env);
   const columns = io.stdout.isTTY && output !== 'wide' ? io.stdout.columns : undefined;
-  return new TableWriter({ titles, header, columns, highlight: colors.strong });
+  return new TableWriter({ titles: titles.map(escapeControls), header, columns, highlight: colors.strong });
 }
 
 /**

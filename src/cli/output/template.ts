@@ -1,14 +1,13 @@
 import { perItem, renderTemplate, type Template } from '../../lib/json/json-path-template.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { CliIo } from '../io.js';
-import { writeData } from './escape.js';
 import { paced } from './paced.js';
 
 type Objects = AsyncIterable<ExtensionObject> | Iterable<ExtensionObject>;
 
 /** Prints a template's result for one value, without a final line end, like kubectl. */
 export function printTemplate(io: CliIo, template: Template, value: unknown): void {
-  writeData(io, renderTemplate(template, value));
+  io.stdout.write(renderTemplate(template, value));
 }
 
 /**
@@ -29,14 +28,14 @@ export async function printTemplateOfList(
     printTemplate(io, template, { ...head, items });
     return;
   }
-  writeData(io, each.before(head));
+  io.stdout.write(each.before(head));
   let separator = '';
   for await (const object of paced(objects, io.stdout)) {
     if (io.stdout.isClosed) return;
     const text = each.ofItem(object);
     if (text === '') continue;
-    writeData(io, separator + text);
+    io.stdout.write(separator + text);
     separator = each.separator;
   }
-  writeData(io, each.after(head));
+  io.stdout.write(each.after(head));
 }

@@ -3,7 +3,7 @@ import { formatYaml } from '../../lib/json/yaml.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { CliIo } from '../io.js';
 import { colorsFor, type Colors } from './colors.js';
-import { escapeLines } from './escape.js';
+import { escapeLines } from '../../lib/escape-controls.js';
 import { getManifest, withoutLastApplied } from './manifest.js';
 
 /** The name of a side of a difference without an object. */
@@ -32,7 +32,7 @@ export function unifiedDiff(before: Side, after: Side): string {
 export async function printDiff(io: CliIo, before: Side, after: Side): Promise<boolean> {
   const text = unifiedDiff(before, after);
   const shown = io.stdout.isTTY ? escapeLines(text) : text;
-  io.stdout.write(colorDiff(shown, await colorsFor(io.stdout, io.env)));
+  io.stdout.paint(colorDiff(shown, await colorsFor(io.stdout, io.env)));
   return text !== '';
 }
 

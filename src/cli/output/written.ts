@@ -4,7 +4,7 @@ import type { CliIo } from '../io.js';
 import { UsageError } from '../exit.js';
 import { shownName } from '../remote/namespaces.js';
 import { colorsFor, type Colors } from './colors.js';
-import { escapeControls } from './escape.js';
+import { escapeControls } from '../../lib/escape-controls.js';
 import { readOutput, type TemplateOutput } from './format.js';
 import { printValue } from './objects.js';
 import { printTemplate } from './template.js';
@@ -76,6 +76,6 @@ export class WritePrinter {
     }
     const subject = getSubject(resource, object.metadata.name);
     const what = output === 'name' ? '' : ` ${this.colors[mood](said)}${dryRun ? ' (dry run)' : ''}`;
-    this.io.stdout.write(`${subject}${what}\n`);
+    this.io.stdout.paint(`${subject}${what}\n`);
   }
 }

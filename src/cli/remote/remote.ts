@@ -69,7 +69,7 @@ export async function reportUnusedServer(
   const isNamed = io.env.XSVC_SERVER !== undefined && io.env.XSVC_SERVER !== '';
   const unused = isNamed ? 'XSVC_SERVER' : context && `context "${context.name}"`;
   if (unused !== undefined)
-    io.stderr.write(`${unused} is not used: ${command} works on the store in ${dataDir}\n`);
+    io.stderr.line(`${unused} is not used: ${command} works on the store in ${dataDir}`);
 }
 
 function isStoreNamed({ dataDir, store }: GlobalFlags): boolean {
@@ -103,7 +103,7 @@ async function contextOf(url: string, flags: GlobalFlags, io: RemoteIo): Promise
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     // The server is named without the file; only the token is missing.
-    if (!warned.has(io)) io.stderr.write(`warning: no token of a context is used: ${error.message}\n`);
+    if (!warned.has(io)) io.stderr.line(`warning: no token of a context is used: ${error.message}`);
     warned.add(io);
     return undefined;
   }

@@ -21,7 +21,7 @@ export class StartPhase {
       const onStop = (): void => {
         if (this.#isOver) return;
         const text = 'stopping; the start is not finished, and the next one continues';
-        if (this.logger === undefined) stderr.write(`${text}\n`);
+        if (this.logger === undefined) stderr.line(text);
         else this.logger.info(text);
         setTimeout(() => {
           if (!this.#isOver) resolve(EXIT.done);

@@ -111,8 +111,9 @@ const STACK = `(() => {
   return stack.split('\\n').slice(3).join('\\n');
 })()`;
 
+const write = (text: string): void => void writeSync(2, text);
 const STDERR = {
-  stderr: { write: (text: string) => void writeSync(2, text), isTTY },
+  stderr: { write, paint: write, isTTY },
   env: process.env,
 };
 

@@ -27,7 +27,7 @@ export async function* manifestTexts(
         yield `${JSON.stringify(manifest)}\n`;
         break;
       case 'json':
-        yield `${count === 1 ? '' : ','}\n${JSON.stringify(manifest, undefined, 2).replace(/^/gm, '    ')}`;
+        yield `${count === 1 ? '' : ','}\n${JSON.stringify(manifest, undefined, 2).replace(/^|\n/g, '$&    ')}`;
     }
   }
   if (format === 'json') yield count === 0 ? ']\n}\n' : '\n  ]\n}\n';

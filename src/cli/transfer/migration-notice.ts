@@ -2,7 +2,6 @@ import { qualifiedPlural } from '../../model/resource.js';
 import type { Manifest } from '../input/manifests.js';
 import type { CliIo } from '../io.js';
 import { counted } from '../output/counted.js';
-import { escapeControls } from '../output/escape.js';
 
 /** Reports the migrations of an import and their numbers of objects. */
 export class MigrationNotice {
@@ -32,13 +31,11 @@ export class MigrationNotice {
     const verb = this.isDryRun ? 'would go' : 'went';
     for (const [model, counts] of this.#counts)
       for (const [ids, count] of counts)
-        this.io.stderr.write(
-          `note: ${model}: ${counted(count, 'object')} ${verb} through ${escapeControls(ids)}\n`,
-        );
+        this.io.stderr.line(`note: ${model}: ${counted(count, 'object')} ${verb} through ${ids}`);
     if (this.#hasRefused)
-      this.io.stderr.write(
+      this.io.stderr.line(
         'note: objects without a recorded migration are treated as older than all migrations; ' +
-          'use --as-is to import them unchanged\n',
+          'use --as-is to import them unchanged',
       );
   }
 }

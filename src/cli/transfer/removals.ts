@@ -1,7 +1,6 @@
 import { isRecord, joinPath } from '../../lib/json/json.js';
 import type { CliIo } from '../io.js';
 import { counted } from '../output/counted.js';
-import { escapeControls } from '../output/escape.js';
 import { getSubject } from '../output/written.js';
 import type { Manifest } from '../input/manifests.js';
 
@@ -32,9 +31,9 @@ export class RemovalNotice {
     if (this.#objects > NAMED_MAX) return;
     const shown = paths.slice(0, PATHS_MAX).join(', ');
     const more = paths.length > PATHS_MAX ? ` and ${paths.length - PATHS_MAX} more` : '';
-    this.io.stderr.write(
+    this.io.stderr.line(
       `warning: ${getSubject(resource, name)}: ${this.isDryRun ? 'would remove' : 'removes'} ` +
-        `${escapeControls(shown)}${more}, omitted by the file; use --merge to keep omitted fields\n`,
+        `${shown}${more}, omitted by the file; use --merge to keep omitted fields`,
     );
   }
 
@@ -42,6 +41,6 @@ export class RemovalNotice {
   finish(): void {
     const unnamed = this.#objects - NAMED_MAX;
     if (unnamed <= 0) return;
-    this.io.stderr.write(`warning: the same for ${counted(unnamed, 'more object')}\n`);
+    this.io.stderr.line(`warning: the same for ${counted(unnamed, 'more object')}`);
   }
 }

@@ -1,6 +1,7 @@
 import {
   constructFromEvents,
   CORE_SCHEMA,
+  DEFAULT_SCALAR_STYLE_RULES,
   defineScalarTag,
   dump,
   EVENT_ID,
@@ -10,10 +11,13 @@ import {
   mergeTag,
   NOT_RESOLVED,
   parseEvents,
+  SCALAR_STYLE,
   YAMLException,
+  type DumpOptions,
   type Event,
 } from 'js-yaml';
 import { badRequest, getMessage, ServiceError } from '../../errors.js';
+import { escapeLines } from '../escape-controls.js';
 import { cloneJson, decodeText, DEPTH_MAX, findProblem, formatProblem, joinPath } from './json.js';
 import { isExactInteger, lineAndColumn } from './json-fault.js';
 import { firstDocument } from './yaml-documents.js';
@@ -136,10 +140,18 @@ export function formatYamlItem(value: unknown): string {
   return blockStyle({ items: [value] })?.slice(MEMBER.length) ?? `  - ${JSON.stringify(value)}\n`;
 }
 
+/** A text that a terminal would escape is quoted, because an escape has its meaning only there. */
+const STYLES: NonNullable<DumpOptions['scalarStyleRules']> = [
+  ...Object.values(DEFAULT_SCALAR_STYLE_RULES),
+  (layout) => {
+    if (escapeLines(layout.node.value) !== layout.node.value) layout.style = SCALAR_STYLE.DOUBLE_QUOTED;
+  },
+];
+
 /** Undefined when a text in the value is too long for the regular expressions of the library. */
 function blockStyle(value: unknown): string | undefined {
   try {
-    return dump(value, { noRefs: true, lineWidth: -1 });
+    return dump(value, { noRefs: true, lineWidth: -1, scalarStyleRules: STYLES });
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

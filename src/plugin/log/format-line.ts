@@ -1,3 +1,4 @@
+import { escapeControls } from '../../lib/escape-controls.js';
 import type { Logger } from '../../lib/log/logger.js';
 
 /** The limit of one line, in characters; the rest is left out. */
@@ -31,17 +32,4 @@ function valueText(value: unknown): string {
     // A circular object of a plugin, or one that throws.
     return '?';
   }
-}
-
-// eslint-disable-next-line no-control-regex -- these are what it is about
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/g;
-
-function escapeControls(text: string): string {
-  return text.replace(CONTROL, (character) =>
-    character === '\n'
-      ? '\\n'
-      : character === '\t'
-        ? '\\t'
-        : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

@@ -6,7 +6,6 @@ import { command } from '../../command.js';
 import { EXIT, UsageError } from '../../exit.js';
 import { text, type CommandFlags } from '../../flags.js';
 import type { CliIo } from '../../io.js';
-import { escapeControls } from '../../output/escape.js';
 import { findRemote, type Remote } from '../../remote/remote.js';
 import { openForReading, withVerbs } from '../../session.js';
 
@@ -52,7 +51,7 @@ async function canDo(flags: Flags, io: CliIo, [verb = '', ...words]: readonly st
   const remote = await findRemote(flags, io);
   const place = asked.resource === '*' ? EVERYTHING : await findPlace(asked.resource, remote, flags, io);
   if (remote === undefined) {
-    io.stderr.write('a store has no users: only the permissions of its files limit commands on it\n');
+    io.stderr.line('a store has no users: only the permissions of its files limit commands on it');
     return answer(true, io);
   }
   const { canI: ask } = await import('../../../client/reviews.js');
@@ -67,7 +66,7 @@ async function canDo(flags: Flags, io: CliIo, [verb = '', ...words]: readonly st
 }
 
 function answer(isAllowed: boolean, io: CliIo): number {
-  io.stdout.write(isAllowed ? 'yes\n' : 'no\n');
+  io.stdout.line(isAllowed ? 'yes' : 'no');
   return isAllowed ? EXIT.done : EXIT.failed;
 }
 
@@ -100,9 +99,7 @@ async function findPlace(text: string, remote: Remote | undefined, flags: Flags,
     const isServed = await hasEndpoint(remote, { group, plural });
     if (isServed === false) throw error;
     if (isServed === undefined)
-      io.stderr.write(
-        `warning: whether ${escapeControls(text)} exists is unknown, as the user may not read /v3/api-docs\n`,
-      );
+      io.stderr.line(`warning: whether ${text} exists is unknown, as the user may not read /v3/api-docs`);
     return { group, plural };
   }
 }

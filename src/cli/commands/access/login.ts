@@ -4,7 +4,6 @@ import { command } from '../../command.js';
 import { EXIT, UsageError } from '../../exit.js';
 import type { GlobalFlags } from '../../flags.js';
 import type { CliIo } from '../../io.js';
-import { escapeControls } from '../../output/escape.js';
 import type { SavedSignIn } from '../../login/credentials.js';
 import { findServer } from '../../remote/remote.js';
 
@@ -33,7 +32,7 @@ async function login(flags: GlobalFlags, io: CliIo): Promise<number> {
   const { changeCredential } = await import('../../login/credentials.js');
   const { signIn } = await import('../../login/sign-in.js');
   const client = await readSignIn(server);
-  io.stderr.write(`signing in at ${escapeControls(client.issuer)} for ${server}\n`);
+  io.stderr.line(`signing in at ${client.issuer} for ${server}`);
   const signal = AbortSignal.any([io.stopSignal(), AbortSignal.timeout(WAIT_MS)]);
   const tokens = await signIn(await openClient(client), { stderr: io.stderr, signal }).catch(
     (error: unknown) => {
@@ -55,7 +54,7 @@ async function login(flags: GlobalFlags, io: CliIo): Promise<number> {
     ...(refreshToken !== undefined && { refreshToken }),
   };
   await changeCredential(io, server, () => Promise.resolve(credential));
-  io.stderr.write(`signed in at ${server} as ${escapeControls(username)}\n`);
+  io.stderr.line(`signed in at ${server} as ${username}`);
   return EXIT.done;
 }
 
@@ -67,5 +66,5 @@ function asSignInError(error: unknown, clientId: string): unknown {
       ? `the issuer does not accept the client "${clientId}" without a secret, and commands have none; ` +
         'it must be a public client, which the console can use too; or use a token of the service'
       : reason;
-  return new ServiceError('Unauthorized', `the sign-in failed: ${escapeControls(text)}`);
+  return new ServiceError('Unauthorized', `the sign-in failed: ${text}`);
 }

@@ -18,15 +18,15 @@ async function logout(flags: GlobalFlags, io: CliIo): Promise<number> {
   const { changeCredential, findCredential } = await import('../../login/credentials.js');
   const credential = await findCredential(io, found.url);
   if (credential === undefined) {
-    io.stderr.write(`you were not signed in at ${found.url}\n`);
+    io.stderr.line(`you were not signed in at ${found.url}`);
     return EXIT.done;
   }
   // A command that renews it at this moment has the last refresh token, which must be revoked.
   const { before = credential } = await changeCredential(io, found.url, () => undefined);
-  io.stderr.write(`signed out of ${found.url}\n`);
+  io.stderr.line(`signed out of ${found.url}`);
   const { revoke } = await import('../../login/revoke.js');
   await revoke(before).catch(() =>
-    io.stderr.write(`warning: the issuer ${before.issuer} did not confirm it; the sign-in there may go on\n`),
+    io.stderr.line(`warning: the issuer ${before.issuer} did not confirm it; the sign-in there may go on`),
   );
   return EXIT.done;
 }

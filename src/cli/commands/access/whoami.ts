@@ -4,7 +4,6 @@ import { command } from '../../command.js';
 import { EXIT } from '../../exit.js';
 import { format, type CommandFlags } from '../../flags.js';
 import type { CliIo } from '../../io.js';
-import { escapeControls } from '../../output/escape.js';
 import { printValue } from '../../output/objects.js';
 
 const FLAGS = { output: format(['json', 'yaml'], "print Kubernetes' SelfSubjectReview") };
@@ -34,12 +33,12 @@ async function printOfServer(remote: Remote, { output }: Flags, io: CliIo): Prom
   const { whoAmI } = await import('../../../client/reviews.js');
   const { ANONYMOUS } = await import('../../../model/system-users.js');
   const { username, review } = await whoAmI(remote.url, remote);
-  if (output === undefined) io.stdout.write(`${escapeControls(username)}\n`);
+  if (output === undefined) io.stdout.line(username);
   else await printValue(io, review, output);
   // With tokens, the service answers no request without a user.
   if (username !== ANONYMOUS) return;
   const ignored = remote.token === undefined ? '' : '; it ignores the given token';
-  io.stderr.write(`the service asks for no token (--auth none): everybody may do everything${ignored}\n`);
+  io.stderr.line(`the service asks for no token (--auth none): everybody may do everything${ignored}`);
 }
 
 async function printOfStore(flags: Flags, io: CliIo): Promise<void> {
@@ -49,8 +48,8 @@ async function printOfStore(flags: Flags, io: CliIo): Promise<void> {
     const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview', metadata: {} };
     await printValue(io, { ...review, status: { userInfo: {} } }, output);
   }
-  io.stderr.write(
+  io.stderr.line(
     `no user: commands on the store in ${dataDir} are limited only by the permissions of its files; ` +
-      'use --server to ask a service\n',
+      'use --server to ask a service',
   );
 }

@@ -43,8 +43,8 @@ export const deleteContext = command({
 async function list(flags: CommandFlags<typeof LIST_FLAGS>, io: CliIo): Promise<number> {
   const { current, byName } = await readContexts(io);
   const contexts = [...byName.values()];
-  if (flags.output === 'name') for (const { name } of contexts) io.stdout.write(`${name}\n`);
-  else if (contexts.length === 0) io.stderr.write('no contexts; create one with xsvc config set-context\n');
+  if (flags.output === 'name') for (const { name } of contexts) io.stdout.line(name);
+  else if (contexts.length === 0) io.stderr.line('no contexts; create one with xsvc config set-context');
   else {
     const rows = contexts.map(({ name, server, namespace = NONE }) => [
       name === current ? '*' : '',
@@ -60,7 +60,7 @@ async function list(flags: CommandFlags<typeof LIST_FLAGS>, io: CliIo): Promise<
 async function printCurrent(_flags: GlobalFlags, io: CliIo): Promise<number> {
   const { current } = await readContexts(io);
   if (current === undefined) throw notFound('no context is current; choose one with xsvc config use-context');
-  io.stdout.write(`${current}\n`);
+  io.stdout.line(current);
   return EXIT.done;
 }
 
@@ -69,7 +69,7 @@ async function use(_flags: GlobalFlags, io: CliIo, [name = '']: readonly string[
     if (!saved.byName.has(name)) throw noContext(name, saved);
     return { ...saved, current: name };
   });
-  io.stdout.write(`context "${name}" is the current one: ${byName.get(name)?.server ?? ''}\n`);
+  io.stdout.line(`context "${name}" is the current one: ${byName.get(name)?.server ?? ''}`);
   return EXIT.done;
 }
 
@@ -80,9 +80,9 @@ async function remove(_flags: GlobalFlags, io: CliIo, [name = '']: readonly stri
     const isCurrent = saved.current === name;
     return { byName, current: isCurrent ? undefined : saved.current, wasCurrent: isCurrent };
   });
-  io.stdout.write(`context "${name}" deleted\n`);
+  io.stdout.line(`context "${name}" deleted`);
   if (wasCurrent)
-    io.stderr.write('it was the current one; commands work on the local store until use-context\n');
+    io.stderr.line('it was the current one; commands work on the local store until use-context');
   return EXIT.done;
 }
 

@@ -29,7 +29,7 @@ export const define = command({
 });
 
 const NOT_SENT =
-  'warning: kubectl sends tokens over TLS only, so this server will refuse it; start the service with --tls-cert and --tls-key\n';
+  'warning: kubectl sends tokens over TLS only, so this server will refuse it; start the service with --tls-cert and --tls-key';
 
 async function kubeconfig({ oidc, ...flags }: Flags, io: CliIo): Promise<number> {
   const { namespace } = await findScope(flags, io);
@@ -40,7 +40,7 @@ async function kubeconfig({ oidc, ...flags }: Flags, io: CliIo): Promise<number>
   const user = oidc === true ? { exec: execFor(url) } : userOf(remote);
   const value = kubeconfigOf({ server: { url, issuerFile }, user, namespace });
   await printValue(io, value, 'yaml');
-  if (url.startsWith('http:') && Object.keys(user).length > 0) io.stderr.write(NOT_SENT);
+  if (url.startsWith('http:') && Object.keys(user).length > 0) io.stderr.line(NOT_SENT);
   return EXIT.done;
 }
 

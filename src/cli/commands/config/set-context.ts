@@ -31,10 +31,10 @@ async function set(flags: GlobalFlags, io: CliIo, [name = '']: readonly string[]
     const byName = new Map([...saved.byName, [name, context]]);
     return { current: saved.current, byName, isNew: before === undefined, losesToken: loses };
   });
-  io.stdout.write(`context "${name}" ${isNew ? 'created' : 'changed'}\n`);
+  io.stdout.line(`context "${name}" ${isNew ? 'created' : 'changed'}`);
   if (losesToken)
-    io.stderr.write('the token of the earlier server was removed; give the new one with --token\n');
-  if (current === undefined) io.stderr.write(`no context is current; run: xsvc config use-context ${name}\n`);
+    io.stderr.line('the token of the earlier server was removed; give the new one with --token');
+  if (current === undefined) io.stderr.line(`no context is current; run: xsvc config use-context ${name}`);
   return EXIT.done;
 }
 

@@ -49,8 +49,8 @@ async function apiResources(flags: Flags, io: CliIo): Promise<number> {
     await printValue(io, list, output);
     return EXIT.done;
   }
-  if (resources.length === 0) io.stderr.write('no resources found\n');
-  if (output === 'name') for (const resource of resources) io.stdout.write(`${qualifiedPlural(resource)}\n`);
+  if (resources.length === 0) io.stderr.line('no resources found');
+  if (output === 'name') for (const resource of resources) io.stdout.line(qualifiedPlural(resource));
   else await printResources(resources, getVersions, flags, io);
   return EXIT.done;
 }
@@ -72,7 +72,7 @@ async function printResources(
   ]);
   const titles = ['NAME', 'SHORTNAMES', 'APIVERSION', 'NAMESPACED', 'KIND'];
   if (resources.some(({ isInert }) => isInert))
-    io.stderr.write('(inert): objects are stored, and nothing acts on them\n');
+    io.stderr.line('(inert): objects are stored, and nothing acts on them');
   await printTable(io, rows, isWide ? [...titles, 'VERSIONS', 'VERBS', 'CATEGORIES'] : titles, {
     headers,
     output,

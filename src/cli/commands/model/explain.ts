@@ -35,7 +35,7 @@ async function explain(
       apiVersion === undefined ? all : all.filter((resource) => getApiVersion(resource) === apiVersion);
     const found = parseSubject(resources, subject);
     const resource = await withSchema(verbs, found.resource);
-    for (const line of explainLines({ ...found, resource }, recursive)) io.stdout.write(`${line}\n`);
+    for (const line of explainLines({ ...found, resource }, recursive)) io.stdout.line(line);
     return EXIT.done;
   });
 }

@@ -61,7 +61,7 @@ async function drop(
     const which = version === undefined ? '' : ` stored in version ${version}`;
     const question = `Remove ${counted(count, 'object')} of ${qualifiedPlural(resource)}${which}, whatever finalizers they have?`;
     if (!(await confirm(io, question, yes === true))) {
-      io.stderr.write('nothing was changed\n');
+      io.stderr.line('nothing was changed');
       return EXIT.failed;
     }
     const progress = new Progress(io.stderr, 'removed', count);
@@ -75,7 +75,7 @@ async function drop(
       if (removed > 0) await sleep(WATCHERS_MS);
       await lifecycle.forget(table);
     }
-    io.stdout.write(`${qualifiedPlural(resource)} dropped: ${counted(removed, 'object')}${which}\n`);
+    io.stdout.line(`${qualifiedPlural(resource)} dropped: ${counted(removed, 'object')}${which}`);
     return EXIT.done;
   });
 }

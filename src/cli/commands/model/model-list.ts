@@ -6,7 +6,6 @@ import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { withModels } from '../../model/open.js';
 import { findServedOtherwise, type ServedModel } from '../../model/served.js';
-import { escapeControls } from '../../output/escape.js';
 import { printValue } from '../../output/objects.js';
 import { printTable } from '../../output/table.js';
 import { command } from '../../command.js';
@@ -53,10 +52,10 @@ async function list(flags: CommandFlags<typeof TABLE>, io: CliIo): Promise<numbe
   const { output } = flags;
   if (output === 'json' || output === 'yaml') {
     await printValue(io, { apiVersion: 'v1', kind: 'ModelList', items: rows }, output);
-  } else if (rows.length === 0) io.stderr.write('no models found\n');
-  else if (output === 'name') for (const row of rows) io.stdout.write(`${qualifiedPlural(row)}\n`);
+  } else if (rows.length === 0) io.stderr.line('no models found');
+  else if (output === 'name') for (const row of rows) io.stdout.line(qualifiedPlural(row));
   else await printModels(rows, flags, io);
-  for (const warning of warnings) io.stderr.write(`warning: ${escapeControls(warning)}\n`);
+  for (const warning of warnings) io.stderr.line(`warning: ${warning}`);
   return EXIT.done;
 }
 

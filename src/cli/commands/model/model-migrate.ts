@@ -8,7 +8,6 @@ import type { CliIo } from '../../io.js';
 import { getScheme, refuseServed } from '../../model/loaded.js';
 import { withModels } from '../../model/open.js';
 import { counted } from '../../output/counted.js';
-import { escapeControls } from '../../output/escape.js';
 import { Progress } from '../../output/progress.js';
 import { command } from '../../command.js';
 import type { GlobalFlags } from '../../flags.js';
@@ -37,15 +36,15 @@ async function migrate(flags: GlobalFlags, io: CliIo, [kind]: readonly string[])
     for (const scheme of chosen) {
       const lines = await migrateOne(models.lifecycle, scheme, { takeover: flags.takeover === true, io });
       for (const { text, isBad } of lines) {
-        (isBad ? io.stderr : io.stdout).write(`${escapeControls(text)}\n`);
+        (isBad ? io.stderr : io.stdout).line(text);
         isClean &&= !isBad;
         isIdle = false;
       }
     }
     const failures = kind === undefined ? models.failures : [];
     for (const { plugin, message } of failures)
-      io.stderr.write(escapeControls(`models of plugin "${plugin}" stay unchanged: ${message}`) + '\n');
-    if (isIdle && failures.length === 0) io.stdout.write('nothing to do\n');
+      io.stderr.line(`models of plugin "${plugin}" stay unchanged: ${message}`);
+    if (isIdle && failures.length === 0) io.stdout.line('nothing to do');
     return isClean && failures.length === 0 ? EXIT.done : EXIT.failed;
   });
 }

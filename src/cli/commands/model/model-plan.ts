@@ -44,7 +44,7 @@ async function plan(
   const getPlan = (lifecycle: ModelLifecycle, scheme: Scheme): Promise<ModelPlan> =>
     planShown(lifecycle, scheme, io);
   const made = await withModels(flags, io, options, (models) => planStart(models, new Set(plugins), getPlan));
-  if (flags.output === 'text') for (const line of planLines(made)) io.stdout.write(`${line}\n`);
+  if (flags.output === 'text') for (const line of planLines(made)) io.stdout.line(line);
   else await printValue(io, made, flags.output);
   return RESULT_EXITS[made.result];
 }

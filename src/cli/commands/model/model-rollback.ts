@@ -8,7 +8,6 @@ import { getScheme, refuseServed } from '../../model/loaded.js';
 import { withModels } from '../../model/open.js';
 import { rollbackLines } from '../../model/rollback-text.js';
 import { counted } from '../../output/counted.js';
-import { escapeControls } from '../../output/escape.js';
 import { Progress } from '../../output/progress.js';
 import { command } from '../../command.js';
 import { required, text, type CommandFlags } from '../../flags.js';
@@ -70,7 +69,7 @@ interface Shown {
 }
 
 function print(io: CliIo, lines: readonly string[]): void {
-  for (const line of lines) io.stdout.write(`${escapeControls(line)}\n`);
+  for (const line of lines) io.stdout.line(line);
 }
 
 async function planShown(

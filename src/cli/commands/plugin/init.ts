@@ -30,17 +30,17 @@ async function init(shown: string, withExample: boolean, io: CliIo): Promise<num
   const manifest = path.join(directory, 'package.json');
   const present = await readFile(manifest, 'utf8').catch(() => undefined);
   const next = manifestFrom(() => projectManifest(present, directory), path.join(shown, 'package.json'));
-  await writeFiles(directory, files, (file) => io.stdout.write(`${path.join(shown, file)} created\n`));
+  await writeFiles(directory, files, (file) => io.stdout.line(`${path.join(shown, file)} created`));
   if (next !== undefined) {
     await makeDirectories(directory);
     await writeFile(manifest, next);
     const done = present === undefined ? 'created' : 'changed';
-    io.stdout.write(`${path.join(shown, 'package.json')} ${done}\n`);
+    io.stdout.line(`${path.join(shown, 'package.json')} ${done}`);
   }
   await linkUnlessInstalled(directory);
   const change = shown === '.' ? '' : `cd ${shown} && `;
-  io.stderr.write(`start it with: ${change}npm install && npm start\n`);
-  if (!withExample) io.stderr.write(`create a plugin with: ${change}npx xsvc plugin init NAME\n`);
+  io.stderr.line(`start it with: ${change}npm install && npm start`);
+  if (!withExample) io.stderr.line(`create a plugin with: ${change}npx xsvc plugin init NAME`);
   return EXIT.done;
 }
 

@@ -43,10 +43,10 @@ async function init(
     throw conflict(`the directory ${shown} is not empty; choose another one with --dir`);
   }
   const files = await pluginFiles(names, flags.js === true ? 'javascript' : 'typescript', directory);
-  await writeFiles(directory, files, (file) => io.stdout.write(`${path.join(shown, file)} created\n`));
+  await writeFiles(directory, files, (file) => io.stdout.line(`${path.join(shown, file)} created`));
   await linkUnlessInstalled(directory);
   if (flags.kind !== undefined)
-    io.stderr.write(`its model is ${names.kind}, in lists ${names.plural}; to change that, edit @GVK\n`);
-  io.stderr.write(`start it with: xsvc serve --plugins ${shown}\n`);
+    io.stderr.line(`its model is ${names.kind}, in lists ${names.plural}; to change that, edit @GVK`);
+  io.stderr.line(`start it with: xsvc serve --plugins ${shown}`);
   return EXIT.done;
 }

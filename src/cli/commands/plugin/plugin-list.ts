@@ -31,7 +31,7 @@ async function list(flags: CommandFlags<typeof TABLE>, io: CliIo): Promise<numbe
   }
   const { Plugin } = await import('../../../plugin/plugin-model.js');
   const count = await printRows(io, { plural: 'plugins', columns: Plugin.columns }, plugins, flags);
-  if (count === 0) io.stderr.write('no plugins found\n');
+  if (count === 0) io.stderr.line('no plugins found');
   return EXIT.done;
 }
 

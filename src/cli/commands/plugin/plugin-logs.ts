@@ -1,6 +1,5 @@
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { writeData } from '../../output/escape.js';
 import { findRemote } from '../../remote/remote.js';
 import { command } from '../../command.js';
 import { integer, toggle, withDefault, type CommandFlags } from '../../flags.js';
@@ -34,11 +33,11 @@ async function printLog(
   const signal = io.stopSignal();
   const { remotePluginLog } = await import('../../../client/plugin-logs.js');
   for await (const part of remotePluginLog(remote.url, name, { ...remote, tail, follows, signal })) {
-    writeData(io, part);
+    io.stdout.write(part);
     await io.stdout.drained();
     if (io.stdout.isClosed) return EXIT.done;
   }
   if (!follows || signal.aborted) return EXIT.done;
-  io.stderr.write('the log has ended: the service has stopped or closed it\n');
+  io.stderr.line('the log has ended: the service has stopped or closed it');
   return EXIT.unavailable;
 }

@@ -3,7 +3,6 @@ import type { Resource } from '../../../model/resource.js';
 import { unknownPlugin } from '../../../plugin/unknown-plugin.js';
 import type { Verbs } from '../../../service/verbs.js';
 import type { CliIo } from '../../io.js';
-import { escapeControls } from '../../output/escape.js';
 import { Failures } from '../../results.js';
 import { findRemote } from '../../remote/remote.js';
 import { openForWriting, withVerbs } from '../../session.js';
@@ -42,7 +41,7 @@ async function switchAll(
       await failures.attempt(async () => {
         const changed = await new Switch(verbs, plugins, readInstalled).set(name, enabled);
         const said = `${enabled ? 'enabled' : 'disabled'}${changed ? '' : ' already'}`;
-        io.stdout.write(`plugins/${escapeControls(name)} ${said}\n`);
+        io.stdout.line(`plugins/${name} ${said}`);
       });
     return failures.exitCode;
   });

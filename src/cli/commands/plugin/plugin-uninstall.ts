@@ -65,9 +65,9 @@ async function uninstall(flags: Flags, io: CliIo, [name = '']: readonly string[]
         count: (await service.list(resource, { size: 1 })).total,
       })),
     );
-    io.stderr.write(preview(name, counts, fate));
+    for (const line of preview(name, counts, fate)) io.stderr.line(line);
     if (!(await confirm(io, `Uninstall plugin "${name}"?`, flags.yes === true))) {
-      io.stderr.write('nothing was changed\n');
+      io.stderr.line('nothing was changed');
       return EXIT.failed;
     }
     // First of all steps, so that nothing is written between the export and the removal.
@@ -79,7 +79,7 @@ async function uninstall(flags: Flags, io: CliIo, [name = '']: readonly string[]
     service.models.openStored();
     if (fate.kind !== 'keep')
       for (const { resource, count } of counts) await purge(service, resource, count, io);
-    io.stdout.write(`plugins/${name} uninstalled\n`);
+    io.stdout.line(`plugins/${name} uninstalled`);
     return EXIT.done;
   } finally {
     await service.close();
@@ -115,7 +115,11 @@ function getModels(plugin: PluginState, fate: Fate): readonly Resource[] {
   );
 }
 
-function preview(name: string, counts: readonly { resource: Resource; count: number }[], fate: Fate): string {
+function preview(
+  name: string,
+  counts: readonly { resource: Resource; count: number }[],
+  fate: Fate,
+): string[] {
   const verb = {
     keep: 'would stay in the store',
     purge: 'would be removed, whatever finalizers they have',
@@ -123,10 +127,10 @@ function preview(name: string, counts: readonly { resource: Resource; count: num
   }[fate.kind];
   const lines = counts.map(
     ({ resource, count }) =>
-      `  ${resource.plural}.${getApiVersion(resource)}: ${count} object${count === 1 ? '' : 's'} ${verb}\n`,
+      `  ${resource.plural}.${getApiVersion(resource)}: ${count} object${count === 1 ? '' : 's'} ${verb}`,
   );
-  const none = '  its models are unknown\n';
-  return `plugin "${name}" would be stopped and disabled, and its delete() called\n${lines.join('') || none}`;
+  const head = `plugin "${name}" would be stopped and disabled, and its delete() called`;
+  return [head, ...(lines.length === 0 ? ['  its models are unknown'] : lines)];
 }
 
 async function exportAll(verbs: Verbs, resource: Resource, directory: string, io: CliIo): Promise<void> {
@@ -138,7 +142,7 @@ async function exportAll(verbs: Verbs, resource: Resource, directory: string, io
   await makeDirectories(directory);
   const file = path.join(directory, `${resource.plural}.${resource.group}.${resource.version}.yaml`);
   await writeWhole(file, documents());
-  io.stderr.write(`wrote ${file}\n`);
+  io.stderr.line(`wrote ${file}`);
 }
 
 /** The stored choice remains after this command; a daemon on the same store stops the plugin when it reads it. */
@@ -158,7 +162,7 @@ async function switchOff(verbs: Verbs, name: string, io: CliIo): Promise<void> {
     if (now === undefined || getPhase(now) === 'DISABLED') return;
   }
   if (getPhase(stored) !== 'DISABLED') {
-    io.stderr.write('no daemon has stopped the plugin; if a daemon serves this store, stop it\n');
+    io.stderr.line('no daemon has stopped the plugin; if a daemon serves this store, stop it');
   }
 }
 
@@ -182,5 +186,5 @@ async function purge(verbs: Verbs, resource: Resource, count: number, io: CliIo)
   }
   await flush();
   progress.clear();
-  io.stderr.write(`removed ${done} ${resource.plural}\n`);
+  io.stderr.line(`removed ${done} ${resource.plural}`);
 }

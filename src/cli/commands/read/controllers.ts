@@ -47,12 +47,12 @@ async function controllers(flags: Flags, io: CliIo): Promise<number> {
     const head = { apiVersion: 'controller.platform.run/v1alpha1', kind: 'ControllerList' };
     await printValue(io, { ...head, ...(leader && { leader: { ...leader } }), items }, flags.output);
   } else if (flags.output === 'name') {
-    for (const { metadata } of items) io.stdout.write(`controllers/${nameIn(metadata)}\n`);
+    for (const { metadata } of items) io.stdout.line(`controllers/${nameIn(metadata)}`);
   } else {
     await printControllers(items, flags, io);
-    if (leader !== undefined) io.stderr.write(`${leaderLine(leader)}\n`);
+    if (leader !== undefined) io.stderr.line(leaderLine(leader));
   }
-  if (items.length === 0) io.stderr.write('no plugin has a controller\n');
+  if (items.length === 0) io.stderr.line('no plugin has a controller');
   return EXIT.done;
 }
 

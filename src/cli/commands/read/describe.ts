@@ -11,7 +11,6 @@ import { findScope, shownBeside } from '../../remote/namespaces.js';
 import { agoText } from '../../output/object/ages.js';
 import { columnCells, NONE } from '../../output/columns.js';
 import { indented, nothingSaid, reportLines } from '../../output/controller-reports.js';
-import { escapeControls, escapeLines } from '../../output/escape.js';
 import { withoutLastApplied } from '../../output/manifest.js';
 import { managerLines } from '../../output/object/manager-lines.js';
 import { ownerLines, unlessForbidden } from '../../output/object/owner-lines.js';
@@ -47,7 +46,7 @@ async function describe(flags: GlobalFlags, io: CliIo, args: readonly string[]):
     for (const [i, target] of names.entries())
       await failures.attempt(async () => {
         const lines = await describeOne(verbs, target, flags, io);
-        io.stdout.write(`${i === 0 ? '' : '\n\n'}${lines.join('\n')}\n`);
+        for (const line of i === 0 ? lines : ['', '', ...lines]) io.stdout.line(line);
       });
     return failures.exitCode;
   });
@@ -92,7 +91,7 @@ function headLines({ apiVersion, kind, metadata }: ExtensionObject): string[] {
   if (deletionTimestamp !== undefined) facts.push(['Deleted', [timeWithAge(deletionTimestamp)]]);
   const width = Math.max(...facts.map(([title]) => title.length)) + 3;
   return facts.flatMap(([title, values]) =>
-    values.map((value, i) => `${(i === 0 ? `${title}:` : '').padEnd(width)}${escapeControls(value)}`),
+    values.map((value, i) => `${(i === 0 ? `${title}:` : '').padEnd(width)}${value}`),
   );
 }
 
@@ -110,7 +109,7 @@ async function contentLines(object: ExtensionObject): Promise<string[]> {
   const { apiVersion: _a, kind: _k, metadata: _m, ...content } = object;
   if (Object.keys(content).length === 0) return [];
   const { formatYaml } = await import('../../../lib/json/yaml.js');
-  return escapeLines(formatYaml(content)).trimEnd().split('\n');
+  return formatYaml(content).trimEnd().split('\n');
 }
 
 /** The referring objects, by field. */
@@ -126,9 +125,7 @@ async function referrerLines(verbs: Verbs, { resource, name }: Target): Promise<
       const more = total > names.length ? `, and ${total - names.length} more` : '';
       return `${total} ${qualifiedPlural({ plural, group })} by ${field} (${onDelete}): ${shown.join(', ')}${more}`;
     });
-  return lines.length === 0
-    ? [`Referred to by: ${NONE}`]
-    : ['Referred to by:', ...indented(lines.map(escapeControls), '  ')];
+  return lines.length === 0 ? [`Referred to by: ${NONE}`] : ['Referred to by:', ...indented(lines, '  ')];
 }
 
 async function controllerLines({ resource, name }: Target, flags: GlobalFlags, io: CliIo): Promise<string[]> {

@@ -108,7 +108,7 @@ async function printPruned(
 ): Promise<boolean> {
   const found = await findPrunable(verbs, manifests, flags);
   const skipped = formatSkipped(found);
-  if (skipped !== undefined) io.stderr.write(skipped);
+  if (skipped !== undefined) io.stderr.line(skipped);
   for (const { resource, name, object } of found.objects) {
     const title = `${getSubject(resource, name)} (live)`;
     await printDiff(io, { title, object }, { title, object: undefined });

@@ -161,8 +161,8 @@ class Run {
     this.#progress.clear();
     const models = this.chosen.resources.length;
     const leftOut = this.#leftOut === 0 ? '' : `; left out ${this.#leftOut} that are being deleted`;
-    this.io.stderr.write(
-      `exported ${counted(this.#done - this.#leftOut, 'object')} of ${counted(models, 'model')}${leftOut}\n`,
+    this.io.stderr.line(
+      `exported ${counted(this.#done - this.#leftOut, 'object')} of ${counted(models, 'model')}${leftOut}`,
     );
   }
 }

@@ -66,8 +66,8 @@ async function history(flags: Flags, io: CliIo, args: readonly string[]): Promis
     await print(io, found, flags);
     const { oldest } = found;
     if (found.isEmpty)
-      io.stderr.write(`the log has no change of ${found.subject}; it begins with revision ${oldest}\n`);
-    else if (oldest !== '1') io.stderr.write(`the log begins with revision ${oldest}\n`);
+      io.stderr.line(`the log has no change of ${found.subject}; it begins with revision ${oldest}`);
+    else if (oldest !== '1') io.stderr.line(`the log begins with revision ${oldest}`);
     return EXIT.done;
   });
 }

@@ -112,7 +112,7 @@ async function reportEnd(
     return failures.add(notFound(`${subject} not found`, { group, kind, name: shownName(end.name) }));
   }
   if (end.object !== undefined) return printer.print(resource, end.object, 'condition met', 'good');
-  io.stdout.write(`${subject} condition met\n`);
+  io.stdout.line(`${subject} condition met`);
 }
 
 /** The objects of each model and namespace. */

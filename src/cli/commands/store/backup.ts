@@ -29,9 +29,9 @@ export const define = command({
 
 async function backup(flags: Flags, io: CliIo, [target = '']: readonly string[]): Promise<number> {
   const facts = await make(path.resolve(io.cwd, target), flags, io);
-  io.stdout.write(
+  io.stdout.line(
     `backed up ${counted(facts.objects, 'object')} of ${counted(facts.models, 'model')} to ${target} ` +
-      `(${sizeText(facts.bytes)}, revision ${facts.revision})\n`,
+      `(${sizeText(facts.bytes)}, revision ${facts.revision})`,
   );
   return EXIT.done;
 }

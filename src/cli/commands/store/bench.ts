@@ -40,7 +40,7 @@ async function bench(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<numb
   const signal = io.stopSignal();
   try {
     const objects = Math.min(OBJECTS_MAX, Math.ceil((durationMs / 1000) * OBJECTS_PER_SECOND));
-    const onStep = (what: string): void => io.stderr.write(`${what} ...\n`);
+    const onStep = (what: string): void => io.stderr.line(`${what} ...`);
     const given = { directory, durationMs, objects, signal, onStep };
     for await (const figure of figures(given)) found.push(figure);
   } catch (error) {
@@ -58,7 +58,7 @@ async function bench(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<numb
   } else {
     io.stdout.write(getTable(found));
   }
-  if (missed.length > 0) io.stderr.write(`${missed.length} of ${found.length} targets were missed\n`);
+  if (missed.length > 0) io.stderr.line(`${missed.length} of ${found.length} targets were missed`);
   return missed.length > 0 ? EXIT.failed : EXIT.done;
 }
 

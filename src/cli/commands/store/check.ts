@@ -7,7 +7,6 @@ import { EXIT, UsageError, type ExitCode } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { withModels } from '../../model/open.js';
 import { counted } from '../../output/counted.js';
-import { escapeControls } from '../../output/escape.js';
 import { findRemote, type Remote } from '../../remote/remote.js';
 import { loadConfig, openCommandLog, withVerbs } from '../../session.js';
 import { command } from '../../command.js';
@@ -43,8 +42,7 @@ async function checkSchema(flags: GlobalFlags, io: CliIo): Promise<ExitCode> {
     for (const scheme of schemes) {
       const { kind } = scheme.resource;
       const { invalid } = await lifecycle.scan(scheme, {
-        onInvalid: ({ name, problem }) =>
-          io.stdout.write(`${escapeControls(`${kind} "${name}": ${problem}`)}\n`),
+        onInvalid: ({ name, problem }) => io.stdout.line(`${kind} "${name}": ${problem}`),
       });
       found += invalid;
     }
@@ -59,9 +57,9 @@ async function checkSchema(flags: GlobalFlags, io: CliIo): Promise<ExitCode> {
         resource.origin === undefined
           ? 'the plugin that declares it is not loaded'
           : 'its definition is not served';
-      io.stderr.write(`${what}: ${reason}\n`);
+      io.stderr.line(`${what}: ${reason}`);
     }
-    io.stderr.write(`${formatValidity(found, unchecked)}\n`);
+    io.stderr.line(formatValidity(found, unchecked));
     if (unchecked > 0) return EXIT.unavailable;
     return found === 0 ? EXIT.done : EXIT.failed;
   });
@@ -83,7 +81,7 @@ async function checkThere(remote: Remote, io: CliIo): Promise<number> {
   for await (const line of remoteCheck(remote.url, remote)) {
     if ('objects' in line) return verdict(found, line, io);
     found += 1;
-    io.stdout.write(`${formatLine(line)}\n`);
+    io.stdout.line(formatLine(line));
   }
   return EXIT.failed;
 }
@@ -93,10 +91,10 @@ function verdict(
   { objects, models }: { readonly objects: number; readonly models: number },
   io: CliIo,
 ): number {
-  io.stderr.write(
+  io.stderr.line(
     found === 0
-      ? `the store is consistent: ${objects} objects of ${models} models\n`
-      : `the store is inconsistent: ${found} problems\n`,
+      ? `the store is consistent: ${objects} objects of ${models} models`
+      : `the store is inconsistent: ${found} problems`,
   );
   return found === 0 ? EXIT.done : EXIT.failed;
 }
@@ -125,8 +123,8 @@ async function checkHere(flags: GlobalFlags, io: CliIo): Promise<number> {
 
 /** Loading the plugins would upgrade the store. */
 function checkOlder(reader: StoreReader, io: CliIo): Promise<number> {
-  io.stderr.write(
-    'the store has an older format: values are not compared with the index functions of the plugins\n',
+  io.stderr.line(
+    'the store has an older format: values are not compared with the index functions of the plugins',
   );
   return printAll(reader.check(), io);
 }
@@ -136,7 +134,7 @@ async function printAll(disagreements: AsyncIterable<Disagreement>, io: CliIo): 
   let found = 0;
   for await (const disagreement of disagreements) {
     found += 1;
-    io.stdout.write(`${formatLine(disagreement)}\n`);
+    io.stdout.line(formatLine(disagreement));
   }
   return found;
 }
@@ -152,5 +150,5 @@ function formatLine({ kind, name, message }: Disagreement): string {
   const subject = [kind, name === undefined ? undefined : `"${name}"`]
     .filter((part) => part !== undefined)
     .join(' ');
-  return escapeControls(subject === '' ? message : `${subject}: ${message}`);
+  return subject === '' ? message : `${subject}: ${message}`;
 }

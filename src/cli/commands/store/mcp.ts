@@ -87,7 +87,7 @@ async function serve(server: AgentServer, io: CliIo, stop: AbortSignal): Promise
     input: io.stdin,
     write: (text) => io.stdout.write(text),
     drained: () => io.stdout.drained(),
-    onFault: (reason) => io.stderr.write(`error: cannot read a message: ${reason}\n`),
+    onFault: (reason) => io.stderr.line(`error: cannot read a message: ${reason}`),
     stop,
   });
 }

@@ -39,7 +39,7 @@ async function reindex(flags: GlobalFlags, io: CliIo, names: readonly string[]):
       });
       progress?.clear();
       const indexes = counted(table.indexes.length, 'index');
-      io.stdout.write(`${resource.plural} reindexed: ${counted(objects, 'object')}, ${indexes}\n`);
+      io.stdout.line(`${resource.plural} reindexed: ${counted(objects, 'object')}, ${indexes}`);
     }
     return EXIT.done;
   } finally {
@@ -56,7 +56,7 @@ function chosen(tables: readonly Table[], names: readonly string[], io: CliIo): 
     if (scheme !== undefined) return true;
     const message = `the plugin that declares ${resource.kind} is not loaded`;
     if (named.size > 0) throw unavailable(`${message}, so its indexes cannot be built`);
-    io.stderr.write(`${resource.plural} not reindexed: ${message}\n`);
+    io.stderr.line(`${resource.plural} not reindexed: ${message}`);
     return false;
   });
 }

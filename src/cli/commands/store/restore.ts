@@ -30,9 +30,9 @@ async function restore(
   const { dataDir } = await storeConfig('restore', flags, io);
   const { restoreStore } = await import('../../../admin/backup.js');
   const facts = await restoreStore(path.resolve(io.cwd, from), dataDir, { force: flags.force === true });
-  io.stdout.write(
+  io.stdout.line(
     `restored ${counted(facts.objects, 'object')} of ${counted(facts.models, 'model')} to ${dataDir} ` +
-      `(${sizeText(facts.bytes)}, revision ${facts.revision})\n`,
+      `(${sizeText(facts.bytes)}, revision ${facts.revision})`,
   );
   return EXIT.done;
 }

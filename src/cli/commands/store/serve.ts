@@ -134,7 +134,7 @@ async function serveUntil(
       logger.error(error.message);
       broken.abort();
     },
-    onFirstToken: (user, token) => io.stdout.write(`token of user "${user}", shown only now: ${token}\n`),
+    onFirstToken: (user, token) => io.stdout.line(`token of user "${user}", shown only now: ${token}`),
     stop: start.stop,
   });
   if (config.strict && daemon.failures.length > 0) return refuse(daemon, io);
@@ -162,8 +162,8 @@ function errorFields(error: unknown): Readonly<Record<string, unknown>> {
 }
 
 async function refuse(daemon: Daemon, io: CliIo): Promise<number> {
-  for (const failure of daemon.failures) io.stderr.write(`error: ${failure}\n`);
-  io.stderr.write('exiting because of --strict: not every plugin started with all of its models\n');
+  for (const failure of daemon.failures) io.stderr.line(`error: ${failure}`);
+  io.stderr.line('exiting because of --strict: not every plugin started with all of its models');
   await daemon.close();
   return EXIT.failed;
 }

@@ -38,11 +38,11 @@ async function copy(
   const reported = new Set<string>();
   const warn = (message: string): void => {
     // Each store is opened more than once.
-    if (!reported.has(message)) io.stderr.write(`warning: ${message}\n`);
+    if (!reported.has(message)) io.stderr.line(`warning: ${message}`);
     reported.add(message);
   };
   const { pairs, sha256 } = await copyStore(source, target, { force, timeoutMs, warn });
-  io.stdout.write(`copied ${counted(pairs, 'key')}, the same on both sides (SHA-256 ${sha256})\n`);
+  io.stdout.line(`copied ${counted(pairs, 'key')}, the same on both sides (SHA-256 ${sha256})`);
   return EXIT.done;
 }
 

@@ -39,13 +39,10 @@ async function upgrade(
   const { planStoreUpgrade, upgradeNow } = await import('../../../admin/store-upgrade.js');
   const access = getAccess(config, io);
   const plan = await planStoreUpgrade(access);
-  const print = (line: string): void => {
-    io.stdout.write(`${line}\n`);
-  };
-  for (const line of planLines(plan)) print(line);
+  for (const line of planLines(plan)) io.stdout.line(line);
   if (plan.steps.length === 0) return EXIT.done;
   if (dryRun) {
-    print(getAdvice(config));
+    io.stdout.line(getAdvice(config));
     return EXIT.done;
   }
   const progress = new Progress(io.stderr, 'upgraded', plan.objects);
@@ -54,13 +51,13 @@ async function upgrade(
     takeover: config.takeover,
     onUpgrade: ({ done }) => progress.show(done),
   }).finally(() => progress.clear());
-  print(`upgraded ${counted(plan.objects, 'object')} of ${counted(plan.models, 'model')}`);
+  io.stdout.line(`upgraded ${counted(plan.objects, 'object')} of ${counted(plan.models, 'model')}`);
   return EXIT.done;
 }
 
 function getAccess({ dataDir, shared, storeTimeoutMs, leaseMs }: Config, io: CliIo): StoreAccess {
   const warn = (message: string): void => {
-    io.stderr.write(`warning: ${message}\n`);
+    io.stderr.line(`warning: ${message}`);
   };
   return { dataDir, shared, storeTimeoutMs, leaseMs, relaxed: false, warn };
 }

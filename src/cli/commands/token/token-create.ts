@@ -56,8 +56,8 @@ async function createFor(user: string, { role, ttl, ...flags }: OtherFlags, io: 
   const asked = { user, ...(role !== undefined && { role }), ...(ttl !== undefined && { ttlMs: ttl }) };
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const issued = await issueToken(verbs, asked, new Date());
-    if (issued.isNewUser) io.stderr.write(`user "${user}" created\n`);
-    if (issued.isNewBinding) io.stderr.write(`user "${user}" now has the role "${role ?? ''}"\n`);
+    if (issued.isNewUser) io.stderr.line(`user "${user}" created`);
+    if (issued.isNewBinding) io.stderr.line(`user "${user}" now has the role "${role ?? ''}"`);
     print(issued, io);
     return EXIT.done;
   });
@@ -92,6 +92,6 @@ function print(
   io: CliIo,
 ): void {
   const until = expirationTimestamp ?? 'it is deleted';
-  io.stderr.write(`token ${id} is valid until ${until}; it is printed only once\n`);
+  io.stderr.line(`token ${id} is valid until ${until}; it is printed only once`);
   io.stdout.write(`${token}\n`);
 }

@@ -42,7 +42,7 @@ async function run(flags: Flags, io: CliIo, [name = '']: readonly string[]): Pro
   const cells = columnCells(COLUMNS, Date.now());
   const rows = letters.map((letter) => cells.map((cell) => cell(letter)));
   const titles = COLUMNS.map(({ name: title }) => title.toUpperCase());
-  if (letters.length === 0) io.stderr.write('no dead letters\n');
+  if (letters.length === 0) io.stderr.line('no dead letters');
   else await printTable(io, rows, titles, flags);
   return EXIT.done;
 }

@@ -23,7 +23,7 @@ async function list(flags: CommandFlags<typeof TABLE>, io: CliIo): Promise<numbe
       return EXIT.done;
     }
     const count = resource === undefined ? 0 : await printRows(io, resource, items, flags);
-    if (count === 0) io.stderr.write('no webhooks found\n');
+    if (count === 0) io.stderr.line('no webhooks found');
     return EXIT.done;
   });
 }

@@ -1,7 +1,6 @@
 import { EXIT, UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { counted } from '../../output/counted.js';
-import { escapeControls } from '../../output/escape.js';
 import { findRemote } from '../../remote/remote.js';
 import { command } from '../../command.js';
 import { integer, toggle, type CommandFlags } from '../../flags.js';
@@ -42,6 +41,6 @@ async function run(
     from === undefined
       ? `${counted(Number(count ?? 0), 'dead letter')} will be sent again`
       : `changes after revision ${from} will be sent again`;
-  io.stdout.write(`webhooks/${escapeControls(name)}: ${said}\n`);
+  io.stdout.line(`webhooks/${name}: ${said}`);
   return EXIT.done;
 }

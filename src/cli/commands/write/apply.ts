@@ -85,7 +85,7 @@ async function apply(flags: Flags, io: CliIo): Promise<number> {
     for (const problem of input.problems) await failures.add(problem);
     if (failures.count > 0) {
       await reportRest(verbs, manifests, run);
-      io.stderr.write(`nothing was written: ${failures.count} of the manifests are invalid\n`);
+      io.stderr.line(`nothing was written: ${failures.count} of the manifests are invalid`);
       return failures.exitCode;
     }
     if (manifests.length === 0) throw badRequest('the files contain no manifest');
@@ -160,7 +160,7 @@ async function writeAll(verbs: Verbs, manifests: readonly Manifest[], run: Run):
       await report(atomic ? await applyAtOnce(verbs, early, options) : applyEach(verbs, early, options));
     if (failures.count > 0) {
       const rest = done > failures.count ? 'nothing else' : 'nothing';
-      io.stderr.write(`${rest} was written: namespaces and definitions are written first\n`);
+      io.stderr.line(`${rest} was written: namespaces and definitions are written first`);
       return;
     }
     const checked = flags.dryRun === true ? unchecked.select(late, io) : late;
@@ -172,8 +172,8 @@ async function writeAll(verbs: Verbs, manifests: readonly Manifest[], run: Run):
     progress.clear();
   }
   if (atomic && failures.count > 0)
-    io.stderr.write(
-      `nothing ${early.length > 0 ? 'else ' : ''}was written: all objects are written in one commit\n`,
+    io.stderr.line(
+      `nothing ${early.length > 0 ? 'else ' : ''}was written: all objects are written in one commit`,
     );
 }
 
@@ -193,7 +193,7 @@ async function* oneAfterAnother(
   if (run.flags.prune !== true) return;
   // An object is kept while the file that should have replaced it cannot be applied.
   if (run.failures.count > 0)
-    run.io.stderr.write('nothing was pruned: some of the files could not be applied\n');
+    run.io.stderr.line('nothing was pruned: some of the files could not be applied');
   else yield* pruneEach(verbs, await prunesFor(verbs, manifests, run)(), options);
 }
 
@@ -205,7 +205,7 @@ function prunesFor(
 ): () => Promise<readonly Target[]> {
   const shown = new Set<string>();
   const show = (line: string): void => {
-    if (!shown.has(line)) io.stderr.write(line);
+    if (!shown.has(line)) io.stderr.line(line);
     shown.add(line);
   };
   return async () => {
@@ -213,7 +213,7 @@ function prunesFor(
     const found = await findPrunable(verbs, manifests, flags);
     const skipped = formatSkipped(found);
     if (skipped !== undefined) show(skipped);
-    for (const { resource, name } of found.objects) show(`to be pruned: ${getSubject(resource, name)}\n`);
+    for (const { resource, name } of found.objects) show(`to be pruned: ${getSubject(resource, name)}`);
     return found.objects;
   };
 }
@@ -230,7 +230,7 @@ async function printDone(io: CliIo, printer: WritePrinter, outcome: Applied | Pr
     return;
   }
   const { finalizers = [] } = object.metadata;
-  if (finalizers.length > 0) io.stderr.write(`${subject} stays until its finalizers are removed\n`);
+  if (finalizers.length > 0) io.stderr.line(`${subject} stays until its finalizers are removed`);
 }
 
 function errorAtPlace(outcome: Extract<ApplyOutcome, { error: unknown }>): unknown {

@@ -46,7 +46,7 @@ async function create(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<num
       );
       for await (const [manifest, result] of results)
         if (result.status === 'rejected') await failures.add(createFault(manifest, result.reason));
-      io.stderr.write(`nothing was written: ${failures.count} of the manifests are invalid\n`);
+      io.stderr.line(`nothing was written: ${failures.count} of the manifests are invalid`);
       return failures.exitCode;
     }
     if (manifests.length === 0) throw badRequest('the files contain no manifest');

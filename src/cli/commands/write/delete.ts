@@ -7,7 +7,7 @@ import { confirm } from '../../input/confirm.js';
 import { lastFirst } from '../../input/definitions.js';
 import type { CliIo } from '../../io.js';
 import { colorsFor } from '../../output/colors.js';
-import { escapeControls } from '../../output/escape.js';
+import { escapeControls } from '../../../lib/escape-controls.js';
 import { getSubject } from '../../output/written.js';
 import { Progress } from '../../output/progress.js';
 import { Failures } from '../../results.js';
@@ -61,9 +61,9 @@ async function remove(flags: Flags, io: CliIo, args: readonly string[]): Promise
     const failures = new Failures(io, flags);
     const victims = await selectTargets(verbs, args, flags, { io, failures });
     if (failures.count > 0) return failures.exitCode;
-    if (victims.length === 0) io.stderr.write('no object matches\n');
+    if (victims.length === 0) io.stderr.line('no object matches');
     if (!(await isAllowed(victims, flags, io))) {
-      io.stderr.write('nothing was deleted\n');
+      io.stderr.line('nothing was deleted');
       return EXIT.failed;
     }
     // A selected object existed: the deletion of another one removed it.
@@ -114,7 +114,7 @@ async function removeAll(
         const said = getOutcome(result.value, flags.forceFinalizers === true);
         const suffix = flags.dryRun === true ? ' (dry run)' : '';
         const what = flags.output === 'name' ? '' : ` ${colors.attention(said)}${suffix}`;
-        io.stdout.write(`${getSubject(victim.resource, victim.name)}${what}\n`);
+        io.stdout.paint(`${getSubject(victim.resource, victim.name)}${what}\n`);
       } else if (!isLast && hasCode(result.reason, 'Conflict')) {
         // Another victim may refer to it.
         kept.push(victim);

@@ -66,12 +66,12 @@ async function edit(flags: CommandFlags<typeof FLAGS>, io: CliIo, args: readonly
         return EXIT.done;
       }
       case 'cancelled':
-        io.stderr.write(`edit cancelled: ${end.reason}\n`);
+        io.stderr.line(`edit cancelled: ${end.reason}`);
         return EXIT.done;
       case 'failed':
         await printFailure(io, end.error, flags.verbose === true);
-        io.stderr.write(
-          `nothing was stored${end.kept === undefined ? '' : `; your text is kept in ${end.kept}`}\n`,
+        io.stderr.line(
+          `nothing was stored${end.kept === undefined ? '' : `; your text is kept in ${end.kept}`}`,
         );
         return getExitCode(end.error);
     }

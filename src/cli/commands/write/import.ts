@@ -151,8 +151,8 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
     } catch (error) {
       if (!(error instanceof TooManyErrors)) throw error;
       progress.clear();
-      io.stderr.write(
-        `stopped after ${counted(failures.count, 'error')} (--max-errors); later objects were not imported\n`,
+      io.stderr.line(
+        `stopped after ${counted(failures.count, 'error')} (--max-errors); later objects were not imported`,
       );
     } finally {
       progress.clear();
@@ -160,17 +160,15 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
       notice.finish();
       migrated.finish();
       if (left > 0)
-        io.stderr.write(
-          `${counted(left, 'object')} not checked: the definitions and namespaces that they need are not written yet\n`,
+        io.stderr.line(
+          `${counted(left, 'object')} not checked: the definitions and namespaces that they need are not written yet`,
         );
       if (ownerless > 0)
-        io.stderr.write(
-          `${counted(ownerless, 'object')} written without their missing owners; import again when the owners exist\n`,
+        io.stderr.line(
+          `${counted(ownerless, 'object')} written without their missing owners; import again when the owners exist`,
         );
       // Also printed after an interruption, with the progress.
-      io.stdout.write(
-        `${summary({ ...tally, failed: failures.count })}${options.dryRun ? ' (dry run)' : ''}\n`,
-      );
+      io.stdout.line(`${summary({ ...tally, failed: failures.count })}${options.dryRun ? ' (dry run)' : ''}`);
     }
     return failures.exitCode;
   });

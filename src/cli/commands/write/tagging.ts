@@ -5,7 +5,6 @@ import type { Verbs, WriteOptions } from '../../../service/verbs.js';
 import { settledInOrder } from '../../concurrent.js';
 import { UsageError } from '../../exit.js';
 import type { CliIo } from '../../io.js';
-import { escapeControls } from '../../output/escape.js';
 import { getSubject, WritePrinter, type WriteOutputFlags } from '../../output/written.js';
 import { Failures, printWarnings } from '../../results.js';
 import { checkSelection, selectTargets } from '../../select.js';
@@ -76,7 +75,7 @@ async function tag(args: readonly string[], flags: Flags, io: CliIo, tagging: Ta
     const failures = new Failures(io, flags);
     const targets = await selectTargets(verbs, objects, flags, { io, failures });
     if (failures.count > 0) return failures.exitCode;
-    if (targets.length === 0) io.stderr.write('no object matches\n');
+    if (targets.length === 0) io.stderr.line('no object matches');
     if (flags.resourceVersion !== undefined && targets.length > 1)
       throw new UsageError('--resource-version needs exactly one object');
     const printer = await WritePrinter.open(io, flags);
@@ -89,9 +88,9 @@ async function tag(args: readonly string[], flags: Flags, io: CliIo, tagging: Ta
       }
       const { object, said, missing, warnings } = result.value;
       const subject = getSubject(resource, object.metadata.name);
-      for (const key of missing)
-        io.stderr.write(`${subject} has no ${tagging.noun} ${escapeControls(key)}\n`);
-      if (isListing) io.stdout.write(getList(object, tagging, targets.length > 1 ? subject : undefined));
+      for (const key of missing) io.stderr.line(`${subject} has no ${tagging.noun} ${key}`);
+      const title = targets.length > 1 ? subject : undefined;
+      if (isListing) for (const line of getList(object, tagging, title)) io.stdout.line(line);
       else await printer.print(resource, object, said, said === tagging.said.same ? 'faint' : 'attention');
       printWarnings(io, subject, warnings);
     }
@@ -159,13 +158,12 @@ function getTags({ metadata }: ExtensionObject, { field }: Tagging): Readonly<Re
   return metadata[field] ?? {};
 }
 
-function getList(object: ExtensionObject, tagging: Tagging, title: string | undefined): string {
+function getList(object: ExtensionObject, tagging: Tagging, title: string | undefined): string[] {
   const tags = getTags(object, tagging);
   const lines = Object.keys(tags)
     .sort()
-    .map((key) => escapeControls(`${key}=${tags[key] ?? ''}`));
-  const shown = title === undefined ? lines : [`${title}:`, ...lines.map((line) => `  ${line}`)];
-  return shown.map((line) => `${line}\n`).join('');
+    .map((key) => `${key}=${tags[key] ?? ''}`);
+  return title === undefined ? lines : [`${title}:`, ...lines.map((line) => `  ${line}`)];
 }
 
 /** Separates names from changes: a name has no `=` and no `-` at its end. */

@@ -38,13 +38,13 @@ export async function undoRevision(
     if (dryRun) return EXIT.done;
     const question = `Undo the commit of revision ${revision}, which changes ${counted(planned.items.length, 'object')}?`;
     if (!(await confirm(io, question, flags.yes === true))) {
-      io.stderr.write('nothing was undone\n');
+      io.stderr.line('nothing was undone');
       return EXIT.failed;
     }
     const { resourceVersion, items } = await verbs.undoCommit(revision, { force });
     for (const { verb, resource, name } of items)
       if (verb === 'create') printWarnings(io, getSubject(resource, name), notRestored(resource));
-    io.stdout.write(`undone: ${counted(items.length, 'object')} in revision ${resourceVersion}\n`);
+    io.stdout.line(`undone: ${counted(items.length, 'object')} in revision ${resourceVersion}`);
     return EXIT.done;
   });
 }

@@ -7,6 +7,7 @@ import type { CliIo } from '../../io.js';
 import { findScope, type Scope, type ScopeFlags } from '../../remote/namespaces.js';
 import { NONE } from '../../output/columns.js';
 import { counted } from '../../output/counted.js';
+import { inLines } from '../../output/failure.js';
 import { printTable } from '../../output/table.js';
 import { readSince } from '../../past/moment.js';
 import { NARROW } from '../../past/touched.js';
@@ -38,9 +39,9 @@ export async function undoSince(flags: UndoSinceFlags, io: CliIo, args: readonly
     const plan = await planUndo(verbs, { since, user, scope }, await readChoice(verbs, flags, args, scope));
     const { steps, skipped } = plan;
     if (skipped.length > 0)
-      io.stderr.write(`not searched, because you may not see their history: ${skipped.join(', ')}\n`);
+      io.stderr.line(`not searched, because you may not see their history: ${skipped.join(', ')}`);
     if (steps.length === 0) {
-      io.stderr.write('nothing to undo\n');
+      io.stderr.line('nothing to undo');
       return EXIT.done;
     }
     const all = flags.allNamespaces === true;
@@ -53,7 +54,7 @@ export async function undoSince(flags: UndoSinceFlags, io: CliIo, args: readonly
     const who = user === undefined ? '' : ` by ${user}`;
     const question = `Undo the changes of ${counted(steps.length, 'object')} since ${since}${who}?`;
     if (flags.dryRun !== true && !(await confirm(io, question, flags.yes === true))) {
-      io.stderr.write('nothing was undone\n');
+      io.stderr.line('nothing was undone');
       return EXIT.failed;
     }
     const { resourceVersion, items } = await write(verbs, steps, flags.dryRun === true);
@@ -61,7 +62,7 @@ export async function undoSince(flags: UndoSinceFlags, io: CliIo, args: readonly
       const lost = step.verb === 'create' ? notRestored(step.item.resource) : [];
       printWarnings(io, placedSubject(step), [...(items[i]?.warnings ?? []), ...lost]);
     }
-    io.stdout.write(summary(steps, flags.dryRun === true ? ' (dry run)' : ` in revision ${resourceVersion}`));
+    io.stdout.line(summary(steps, flags.dryRun === true ? ' (dry run)' : ` in revision ${resourceVersion}`));
     return EXIT.done;
   });
 }
@@ -114,9 +115,12 @@ async function write(verbs: Verbs, steps: readonly UndoStep[], dryRun: boolean):
     const lines = (error.details.causes ?? []).map(
       ({ field, message }) => `${withoutItem(field)} ${message}`,
     );
-    const reason =
-      error.code === 'Invalid' && lines.length > 0 ? lines.join('\n') : withoutItem(error.message);
-    throw new ServiceError(error.code, `nothing was undone: ${subject}: ${reason}`, {}, { cause: error });
+    const [first = '', ...more] =
+      error.code === 'Invalid' && lines.length > 0 ? lines : [withoutItem(error.message)];
+    throw inLines(
+      [`nothing was undone: ${subject}: ${first}`, ...more],
+      (message) => new ServiceError(error.code, message, {}, { cause: error }),
+    );
   }
 }
 
@@ -126,7 +130,7 @@ function withoutItem(text: string): string {
 
 function reportOwners({ steps }: UndoPlan, io: CliIo): void {
   const count = steps.filter(({ owners }) => owners.length > 0).length;
-  if (count > 0) io.stderr.write(`${counted(count, 'object')} without the owners that are gone\n`);
+  if (count > 0) io.stderr.line(`${counted(count, 'object')} without the owners that are gone`);
 }
 
 const DONE = { delete: 'deleted', update: 'changed', create: 'created again' } as const;
@@ -136,5 +140,5 @@ function summary(steps: readonly UndoStep[], end: string): string {
     const count = steps.filter((step) => step.verb === verb).length;
     return count === 0 ? [] : [`${count} ${DONE[verb]}`];
   });
-  return `undone: ${parts.join(', ')}${end}\n`;
+  return `undone: ${parts.join(', ')}${end}`;
 }

@@ -75,7 +75,7 @@ async function validate(
       const subject = getSubject(resource, name === '' ? `${generatedPrefix(value)}...` : name);
       const { causes, unknown } = checker.check(manifest);
       if (causes.length > 0) await failures.add(atPlace(invalid(subject, causes), place, subject));
-      else io.stdout.write(`${subject} ${colors.good('valid')}\n`);
+      else io.stdout.paint(`${subject} ${colors.good('valid')}\n`);
       for (const { field, message } of unknown) printWarnings(io, place(field), [`${field} ${message}`]);
     }
     return failures.exitCode;

@@ -1,7 +1,6 @@
 import { readFieldManagers, type FieldManagerEntry } from '../../../client/programs/field-managers.js';
 import type { Metadata } from '../../../model/object.js';
 import { agoText } from './ages.js';
-import { escapeControls } from '../escape.js';
 
 /** The limit of printed fields of one manager; others are only counted. */
 const SHOWN_MAX = 20;
@@ -21,8 +20,8 @@ function linesOf({ manager, operation, subresource, time, fields }: FieldManager
   const shown = fields.slice(0, SHOWN_MAX);
   const more = fields.length - shown.length;
   return [
-    `  ${escapeControls(manager)} (${facts.map(escapeControls).join(', ')})`,
-    ...shown.map((field) => `    ${escapeControls(field)}`),
+    `  ${manager} (${facts.join(', ')})`,
+    ...shown.map((field) => `    ${field}`),
     ...(more > 0 ? [`    and ${more} more`] : []),
   ];
 }

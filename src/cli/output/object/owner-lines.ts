@@ -6,7 +6,6 @@ import { isStorageVersion, modelKey, type Resource } from '../../../model/resour
 import type { ModelDependents, Verbs } from '../../../service/verbs.js';
 import { shownBeside } from '../../remote/namespaces.js';
 import type { Target } from '../../targets.js';
-import { escapeControls } from '../escape.js';
 
 /** The limit of printed dependents of one model; others are only counted. */
 const SHOWN_MAX = 10;
@@ -38,7 +37,7 @@ async function ownerLine(
     ...(blockOwnerDeletion === true ? ['a foreground deletion of it waits for this object'] : []),
     ...(await presence(verbs, model, { name, uid, namespace })),
   ];
-  const what = escapeControls(`${model?.plural ?? kind}/${name}`);
+  const what = `${model?.plural ?? kind}/${name}`;
   return notes.length === 0 ? what : `${what} (${notes.join(', ')})`;
 }
 
@@ -69,7 +68,7 @@ async function dependentLines(verbs: Verbs, { resource, name }: Target): Promise
 
 /** @param owner the full name of the owner */
 function modelLines({ plural, total, shared, deleting, names }: ModelDependents, owner: string): string[] {
-  const lines = names.map((name) => escapeControls(`${plural}/${shownBeside(name, owner)}`));
+  const lines = names.map((name) => `${plural}/${shownBeside(name, owner)}`);
   const more = total - lines.length;
   if (more > 0) lines.push(names.length === 0 ? `${total} ${plural}` : `and ${more} more ${plural}`);
   if (shared > 0) lines.push(`(${shared} of the ${total} ${plural} have other owners as well)`);

@@ -1,5 +1,3 @@
-import type { CliIo } from '../io.js';
-
 /** Control characters (C0, DEL, C1) and those that change the direction of text. */
 // eslint-disable-next-line no-control-regex -- these are what it is about
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
@@ -9,19 +7,13 @@ export function escapeControls(text: string): string {
   return text.replace(CONTROL, escapeOne);
 }
 
-/** Like {@link escapeControls}, but keeps line ends. */
+/** Like {@link escapeControls}, but keeps line ends and tabs. */
 export function escapeLines(text: string): string {
-  return text.replace(CONTROL, (character) => (character === '\n' ? character : escapeOne(character)));
-}
-
-/** Writes data on standard output. On a terminal, which interprets control characters, these are escaped. */
-export function writeData({ stdout }: Pick<CliIo, 'stdout'>, text: string): void {
-  if (text !== '') stdout.write(stdout.isTTY ? escapeLines(text) : text);
+  return text.replace(CONTROL, (character) => (/[\n\t]/.test(character) ? character : escapeOne(character)));
 }
 
 function escapeOne(character: string): string {
   if (character === '\n') return '\\n';
-  if (character === '\r') return '\\r';
   if (character === '\t') return '\\t';
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
