@@ -1,5 +1,6 @@
 import { isRecord } from '../lib/json/json.js';
 import type { JsonObject } from '../model/object.js';
+import { ofForm } from './answers.js';
 import { RemoteTransport } from './remote-transport.js';
 import type { RemoteOptions } from './transport.js';
 
@@ -76,21 +77,11 @@ function getItems(transport: RemoteTransport, body: unknown): readonly unknown[]
   throw transport.malformed('not a list of controllers');
 }
 
-function isLeader(value: unknown): value is LeaderReport {
-  return (
-    isRecord(value) &&
-    typeof value.holder === 'string' &&
-    typeof value.token === 'number' &&
-    typeof value.isSelf === 'boolean'
-  );
-}
+const isLeader = ofForm<LeaderReport>({ holder: 'string', token: 'number', isSelf: 'boolean' });
 
-function isReport(value: unknown): value is RequestReport {
-  return (
-    isRecord(value) &&
-    typeof value.controller === 'string' &&
-    typeof value.state === 'string' &&
-    typeof value.since === 'string' &&
-    typeof value.attempts === 'number'
-  );
-}
+const isReport = ofForm<RequestReport>({
+  controller: 'string',
+  state: 'string',
+  since: 'string',
+  attempts: 'number',
+});

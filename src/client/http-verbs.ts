@@ -12,7 +12,6 @@ import { LIST_PARAMETERS, SELECTORS, type ListParameterName } from '../query/lis
 import type {
   BatchItem,
   BatchResult,
-  BookmarkObject,
   DeleteOptions,
   DependentList,
   HistoryOptions,
@@ -37,6 +36,7 @@ import type {
   WriteResult,
 } from '../service/verbs.js';
 import {
+  isBookmark,
   isDependentList,
   isExtensionObject,
   isHistoryPage,
@@ -146,16 +146,12 @@ class HttpVerbs implements Verbs {
     name: string,
     options: GetOptions = {},
   ): Promise<ExtensionObject & WithIncluded> {
-    const { body } = await this.transport.request(objectPath(resource, name), { query: listQuery(options) });
-    if (!isExtensionObject(body)) throw this.transport.malformed('not an object');
-    return body;
+    return this.#read(isExtensionObject, 'an object', objectPath(resource, name), listQuery(options));
   }
 
   async getAt(resource: ResourceRef, name: string, resourceVersion: string): Promise<ExtensionObject> {
     const query = new URLSearchParams({ resourceVersion, resourceVersionMatch: 'Exact' });
-    const { body } = await this.transport.request(objectPath(resource, name), { query });
-    if (!isExtensionObject(body)) throw this.transport.malformed('not an object');
-    return body;
+    return this.#read(isExtensionObject, 'an object', objectPath(resource, name), query);
   }
 
   async history(resource: ResourceRef, name: string, options: HistoryOptions = {}): Promise<HistoryPage> {
@@ -163,30 +159,22 @@ class HttpVerbs implements Verbs {
     const query = new URLSearchParams();
     if (limit !== undefined) query.set('limit', String(limit));
     if (token !== undefined) query.set('continue', token);
-    const { body } = await this.transport.request(objectPath(resource, name, 'history'), { query });
-    if (!isHistoryPage(body)) throw this.transport.malformed('not a history');
-    return body;
+    return this.#read(isHistoryPage, 'a history', objectPath(resource, name, 'history'), query);
   }
 
   async modelHistory(resource: ResourceRef, options: ModelHistoryOptions = {}): Promise<ModelHistoryPage> {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(options)) query.set(name, String(value));
     const path = objectPath(resource, ALL_OBJECTS, 'history');
-    const { body } = await this.transport.request(path, { query });
-    if (!isModelHistoryPage(body)) throw this.transport.malformed('not a history of a model');
-    return body;
+    return this.#read(isModelHistoryPage, 'a history of a model', path, query);
   }
 
   async referrers(...object: Parameters<Verbs['referrers']>): Promise<ReferrerList> {
-    const { body } = await this.transport.request(REFERRERS_PATH, { query: relatedQuery(...object) });
-    if (!isReferrerList(body)) throw this.transport.malformed('not a list of referrers');
-    return body;
+    return this.#read(isReferrerList, 'a list of referrers', REFERRERS_PATH, relatedQuery(...object));
   }
 
   async dependents(...object: Parameters<Verbs['dependents']>): Promise<DependentList> {
-    const { body } = await this.transport.request(DEPENDENTS_PATH, { query: relatedQuery(...object) });
-    if (!isDependentList(body)) throw this.transport.malformed('not a list of dependents');
-    return body;
+    return this.#read(isDependentList, 'a list of dependents', DEPENDENTS_PATH, relatedQuery(...object));
   }
 
   async getMany(resource: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
@@ -207,19 +195,13 @@ class HttpVerbs implements Verbs {
   }
 
   async list(resource: ResourceRef, options: ListOptions = {}): Promise<ListPage> {
-    const { body } = await this.transport.request(getPath(resource, options.namespace), {
-      query: listQuery(options),
-    });
-    if (!isListPage(body)) throw this.transport.malformed('not a list');
-    return body;
+    return this.#read(isListPage, 'a list', getPath(resource, options.namespace), listQuery(options));
   }
 
   async explain(resource: ResourceRef, options: ListOptions = {}): Promise<ListExplanation> {
     const query = listQuery(options);
     query.set('explain', 'true');
-    const { body } = await this.transport.request(getPath(resource, options.namespace), { query });
-    if (!isListExplanation(body)) throw this.transport.malformed('not an explanation');
-    return body;
+    return this.#read(isListExplanation, 'an explanation', getPath(resource, options.namespace), query);
   }
 
   async *listAll(resource: ResourceRef, options: ListOptions = {}): AsyncGenerator<ExtensionObject> {
@@ -338,6 +320,17 @@ class HttpVerbs implements Verbs {
     return Promise.resolve();
   }
 
+  async #read<T>(
+    isAnswer: (body: unknown) => body is T,
+    what: string,
+    path: string,
+    query: URLSearchParams,
+  ): Promise<T> {
+    const { body } = await this.transport.request(path, { query });
+    if (!isAnswer(body)) throw this.transport.malformed(`not ${what}`);
+    return body;
+  }
+
   /** Returns the error of one object, and throws an error of the watch. */
   #watchEvent(line: string): WatchEvent | ServiceError {
     const event = this.transport.parse(line);
@@ -425,16 +418,6 @@ function watchQuery(options: WatchOptions): URLSearchParams {
   return query;
 }
 
-function isBookmark(value: unknown): value is BookmarkObject {
-  return (
-    isRecord(value) &&
-    typeof value.apiVersion === 'string' &&
-    typeof value.kind === 'string' &&
-    isRecord(value.metadata) &&
-    typeof value.metadata.resourceVersion === 'string'
-  );
-}
-
 function relatedQuery(resource: ResourceRef, name: string, { limit }: RelatedOptions = {}): URLSearchParams {
   const query = new URLSearchParams({ resource: qualifiedPlural(resource), name });
   if (limit !== undefined) query.set('limit', String(limit));
@@ -496,7 +479,6 @@ function getTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [];
 }
 
-/** Splits names into lists that fit into a URL. Invalid names are left out: no object has them. */
 /** Full names, without their namespaces, by namespace. */
 function byNamespace(resource: ResourceRef, full: readonly string[]): Map<string | undefined, string[]> {
   const found = new Map<string | undefined, string[]>();
@@ -508,6 +490,7 @@ function byNamespace(resource: ResourceRef, full: readonly string[]): Map<string
   return found;
 }
 
+/** Splits names into lists that fit into a URL. Invalid names are left out: no object has them. */
 function nameChunks(names: readonly string[]): string[][] {
   const chunks: string[][] = [];
   let chunk: string[] = [];
