@@ -24,17 +24,40 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** The reason why one field was refused. The names are those that Kubernetes clients know. */
-export type CauseReason =
-  | 'FieldValueRequired'
-  | 'FieldValueInvalid'
-  | 'FieldValueDuplicate'
-  | 'FieldValueNotSupported'
-  | 'FieldValueForbidden'
-  | 'FieldValueTooLong'
-  | 'FieldValueNotFound'
-  | 'NamespaceTerminating'
-  | 'FieldManagerConflict';
+/** The only mapping from error codes to HTTP statuses. The first code of a status is that of an answer without a code. */
+export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
+  BadRequest: 400,
+  Unauthorized: 401,
+  Forbidden: 403,
+  NotFound: 404,
+  MethodNotAllowed: 405,
+  Timeout: 408,
+  Conflict: 409,
+  AlreadyExists: 409,
+  Expired: 410,
+  PreconditionFailed: 412,
+  RequestEntityTooLarge: 413,
+  UnsupportedMediaType: 415,
+  Invalid: 422,
+  TooManyRequests: 429,
+  InternalError: 500,
+  ServiceUnavailable: 503,
+  OutcomeUnknown: 504,
+};
+/** The reasons why one field can be refused. The names are those that Kubernetes clients know. */
+export const CAUSE_REASONS = [
+  'FieldValueRequired',
+  'FieldValueInvalid',
+  'FieldValueDuplicate',
+  'FieldValueNotSupported',
+  'FieldValueForbidden',
+  'FieldValueTooLong',
+  'FieldValueNotFound',
+  'NamespaceTerminating',
+  'FieldManagerConflict',
+] as const;
+
+export type CauseReason = (typeof CAUSE_REASONS)[number];
 
 export interface Cause {
   /** Dotted path from the object's root: `spec.age`, `spec.tags[2]`; the index name for a unique index. */

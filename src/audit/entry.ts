@@ -1,5 +1,4 @@
-import { HTTP_STATUS } from '../client/status.js';
-import { formatExcerpt, ServiceError } from '../errors.js';
+import { HTTP_STATUS, formatExcerpt, ServiceError } from '../errors.js';
 import type { WriteOrigin } from '../service/write-origin.js';
 
 /** One thing that somebody did, or tried to do. Members without a value are left out of the line. */

@@ -1,39 +1,6 @@
-import type { Cause, CauseReason, ErrorCode, ErrorDetails } from '../errors.js';
+import { CAUSE_REASONS, HTTP_STATUS, type Cause, type ErrorCode, type ErrorDetails } from '../errors.js';
 import { isRecord } from '../lib/json/json.js';
 
-/** All reasons of causes. */
-export const CAUSE_REASONS: readonly CauseReason[] = [
-  'FieldValueRequired',
-  'FieldValueInvalid',
-  'FieldValueDuplicate',
-  'FieldValueNotSupported',
-  'FieldValueForbidden',
-  'FieldValueTooLong',
-  'FieldValueNotFound',
-  'NamespaceTerminating',
-  'FieldManagerConflict',
-];
-
-/** The only mapping from error codes to HTTP statuses. The first code of a status is that of an answer without a code. */
-export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
-  BadRequest: 400,
-  Unauthorized: 401,
-  Forbidden: 403,
-  NotFound: 404,
-  MethodNotAllowed: 405,
-  Timeout: 408,
-  Conflict: 409,
-  AlreadyExists: 409,
-  Expired: 410,
-  PreconditionFailed: 412,
-  RequestEntityTooLarge: 413,
-  UnsupportedMediaType: 415,
-  Invalid: 422,
-  TooManyRequests: 429,
-  InternalError: 500,
-  ServiceUnavailable: 503,
-  OutcomeUnknown: 504,
-};
 const BAD_GATEWAY = 502;
 
 /** The content of an error. */

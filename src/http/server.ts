@@ -12,7 +12,7 @@ import { createServer as createTlsServer, Server as TlsServer } from 'node:https
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions, TlsOptions } from 'node:tls';
 import type { Express } from 'express';
-import { badRequest, ServiceError, unavailable } from '../errors.js';
+import { HTTP_STATUS, badRequest, ServiceError, unavailable } from '../errors.js';
 import { SYSTEM_CLOCK } from '../lib/time/clock.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
@@ -25,7 +25,6 @@ import {
 import { closeServer, getConnections } from './closing.js';
 import type { FollowedResponse } from './answer/followed.js';
 import { isClosing } from './answer/respond.js';
-import { HTTP_STATUS } from '../client/status.js';
 import { getStatus } from './answer/status.js';
 
 export interface ListenOptions {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.js';
+import { HTTP_STATUS, type ErrorCode } from '../errors.js';
 import { metadataSchema } from '../model/schema/base-schema.js';
 import { PROPAGATION_POLICIES } from '../model/owner-references.js';
 import { schemaRef } from './json-fragment.js';
@@ -150,27 +150,10 @@ const ERRORS = {
 
 export type ErrorResponseName = keyof typeof ERRORS;
 
-const STATUS_OF: Readonly<Record<ErrorResponseName, number>> = {
-  BadRequest: 400,
-  Unauthorized: 401,
-  Forbidden: 403,
-  NotFound: 404,
-  Timeout: 408,
-  Conflict: 409,
-  Expired: 410,
-  PreconditionFailed: 412,
-  RequestEntityTooLarge: 413,
-  UnsupportedMediaType: 415,
-  Invalid: 422,
-  TooManyRequests: 429,
-  InternalError: 500,
-  ServiceUnavailable: 503,
-};
-
 /** Errors as members of an operation's `responses`. */
 export function errorRefs(...names: readonly ErrorResponseName[]): Record<string, object> {
   return Object.fromEntries(
-    names.map((name) => [String(STATUS_OF[name]), { $ref: `#/components/responses/${name}` }]),
+    names.map((name) => [String(HTTP_STATUS[name]), { $ref: `#/components/responses/${name}` }]),
   );
 }
 

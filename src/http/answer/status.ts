@@ -1,5 +1,11 @@
-import { HTTP_STATUS } from '../../client/status.js';
-import { formatExcerpt, shortPath, type Cause, type ErrorCode, type ServiceError } from '../../errors.js';
+import {
+  HTTP_STATUS,
+  formatExcerpt,
+  shortPath,
+  type Cause,
+  type ErrorCode,
+  type ServiceError,
+} from '../../errors.js';
 import { CAUSES_MAX } from '../../model/validate/validator.js';
 import { NAME_LENGTH_MAX } from '../../model/names-and-labels.js';
 

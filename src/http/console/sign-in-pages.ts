@@ -2,11 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { AccessControl } from '../../access/control.js';
 import type { EntryLog } from '../../audit/audit-log.js';
-import { getMessage, hasCode, ServiceError } from '../../errors.js';
+import { HTTP_STATUS, getMessage, hasCode, ServiceError } from '../../errors.js';
 import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
 import { RateBudget } from '../../lib/work/rate-budget.js';
 import { SESSION_MS, STATE_MS, type BrowserSignIn } from '../../oidc/browser-sign-in.js';
-import { HTTP_STATUS } from '../../client/status.js';
 import { clientAddress, getNetwork } from '../guards/network.js';
 import { CONSOLE_PATH, SIGN_IN_CALLBACK } from '../guards/pages.js';
 import {

@@ -1,5 +1,7 @@
-import { CAUSE_REASONS, findCode, HTTP_STATUS } from '../../client/status.js';
+import { findCode } from '../../client/status.js';
 import {
+  CAUSE_REASONS,
+  HTTP_STATUS,
   ERROR_CODES,
   getMessage,
   ServiceError,

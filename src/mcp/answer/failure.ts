@@ -1,5 +1,4 @@
-import { HTTP_STATUS } from '../../client/status.js';
-import { formatExcerpt, shortPath, type Cause, type ServiceError } from '../../errors.js';
+import { HTTP_STATUS, formatExcerpt, shortPath, type Cause, type ServiceError } from '../../errors.js';
 
 const CAUSES_MAX = 100;
 const MESSAGE_LENGTH_MAX = 8_000;

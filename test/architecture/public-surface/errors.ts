@@ -1,6 +1,5 @@
 import { EXIT, EXIT_CODES } from '../../../src/cli/exit.js';
-import { ERROR_CODES } from '../../../src/errors.js';
-import { HTTP_STATUS } from '../../../src/client/status.js';
+import { HTTP_STATUS, ERROR_CODES } from '../../../src/errors.js';
 import { helpOf } from '../../helpers/reference.js';
 
 /** Each reason of a failure with its HTTP status and its exit code, and what each exit code means. */

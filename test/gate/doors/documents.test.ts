@@ -4,8 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '../../../src/cli/exit.js';
 import { SETTING_NAMES } from '../../../src/config.js';
-import { ERROR_CODES } from '../../../src/errors.js';
-import { HTTP_STATUS } from '../../../src/client/status.js';
+import { HTTP_STATUS, ERROR_CODES } from '../../../src/errors.js';
 import { putFiles, runCli, withoutVolatile } from '../../helpers/cli.js';
 import {
   EXAMPLE_PLUGINS,
