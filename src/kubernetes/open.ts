@@ -130,9 +130,6 @@ export async function openKubernetes({
   };
 }
 
-/** The limit of Kubernetes for requests. */
-const DEFINITION_BYTES_MAX = 3 * 1024 * 1024;
-
 /** For checks of stored definitions, which decide nothing. */
 const STORED: DefinitionCheckOptions = {
   findTaken: () => ({ resources: new Set(), kinds: new Set() }),
@@ -153,7 +150,6 @@ export function registerKinds(
       ? {
           ...modelOfKind(one, {}, (schema) => definitionCheck(schema(), definitions)),
           indexes: [CONDITIONS_INDEX],
-          bodyBytesMax: DEFINITION_BYTES_MAX,
         }
       : modelOfKind(one, KIND_RULES[one.kind]),
   );

@@ -85,8 +85,6 @@ export interface Resource extends GroupVersionKind {
   readonly finalizedBy?: 'subresource';
   /** Fields of the object that are shown only in whole objects, not in the changes of a history. */
   readonly secretFields?: readonly string[];
-  /** Largest object in a request, in bytes, when it is larger than the limit of the service. */
-  readonly bodyBytesMax?: number;
   readonly plural: string;
   readonly singular: string;
   readonly shortNames: readonly string[];
@@ -153,6 +151,21 @@ export function isStorageVersion(
   resource: Pick<Resource, 'group' | 'version' | 'storedGroup' | 'storageVersion'>,
 ): boolean {
   return versionName(resource) === resource.storageVersion;
+}
+
+/** The limit of a kube-apiserver for requests, in bytes. */
+const KUBERNETES_BODY_MAX = 3 * 1024 * 1024;
+/** Ratio of a stored object to a body: defaults and the status make objects grow. */
+const GROWTH_MAX = 2;
+
+/** Largest body with an object of a model, in bytes, where it is larger than the limit of the service. */
+export function leastBodyMax({ origin }: Pick<Resource, 'origin'>): number {
+  return origin === undefined ? 0 : KUBERNETES_BODY_MAX;
+}
+
+/** Largest stored object of a model, in bytes. @param bytesMax the limit of the store */
+export function largestObject(resource: Pick<Resource, 'origin'>, bytesMax: number): number {
+  return Math.max(bytesMax, GROWTH_MAX * leastBodyMax(resource));
 }
 
 /** Identifies one version of a model. */

@@ -6,6 +6,7 @@ import type { Transaction } from './engine.js';
 import { moveAllEntries } from './index/entries.js';
 import { fullName } from '../model/full-name.js';
 import type { ModelKind } from '../model/references/reference.js';
+import { largestObject } from '../model/resource.js';
 import { decodeIndexValues, type IndexValues } from './index/index-record.js';
 import { countKey, logKey, nameKey, FULL_NAME_BYTES_MAX, objectKey } from './index/keys.js';
 import {
@@ -63,9 +64,6 @@ export interface ObjectState {
   /** Its values in the indexes. */
   readonly values: IndexValues;
 }
-
-/** Ratio of a stored object to a body: defaults and the status make objects grow. */
-const GROWTH_MAX = 2;
 
 /** The requirements of a commit, in addition to the engine's transaction. */
 export interface TransactionContext {
@@ -243,8 +241,8 @@ export class StoreTransaction {
     for (const [modelId, count] of this.#counts) this.tx.put(countKey(modelId), encodeCount(count));
   }
 
-  #bytesMax({ resource: { bodyBytesMax = 0 } }: Table): number {
-    return Math.max(this.context.objectBytesMax, GROWTH_MAX * bodyBytesMax);
+  #bytesMax({ resource }: Table): number {
+    return largestObject(resource, this.context.objectBytesMax);
   }
 
   #getCount(table: Table): ModelCount {

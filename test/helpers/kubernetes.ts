@@ -24,7 +24,6 @@ export async function startKubernetesServer({
 }: KubernetesServerOptions = {}): Promise<KubernetesServer> {
   const bodyParsers = new Map([[PROTOBUF_TYPE, readKubernetesBody]]);
   const server = await startTestServer({
-    bodyBytesMax: 3 * 1024 * 1024,
     bodyParsers,
     hasKinds: true,
     ...options,

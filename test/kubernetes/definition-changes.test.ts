@@ -265,7 +265,7 @@ describe('the size of a definition', () => {
     return withSpec({ type: 'object', properties: Object.fromEntries(fields) as object });
   };
 
-  it('is at most 3 MiB, and that of other objects stays', async () => {
+  it('is at most 3 MiB', async () => {
     const daemon = await startOn(temporaryDirectory());
     const large = wide(2_900_000);
     expect(JSON.stringify(large).length).toBeGreaterThan(2.5 * 1024 * 1024);
@@ -274,9 +274,6 @@ describe('the size of a definition', () => {
     const headers = { 'content-type': 'application/merge-patch+json' };
     expect((await daemon.send('PATCH', NAME, { body: patch, headers })).status).toBe(200);
     expect((await daemon.send('PUT', NAME, { body: wide(3_500_000) })).status).toBe(413);
-    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { a: '' } };
-    body.data.a = 'x'.repeat(1.1 * 1024 * 1024);
-    expect((await daemon.send('POST', '/api/v1/namespaces/default/configmaps', { body })).status).toBe(413);
     const { status } = await daemon.send('POST', gadgetsIn('default'), {
       body: gadget('one', { field7: 'x' }),
     });

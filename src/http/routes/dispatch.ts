@@ -10,7 +10,7 @@ import { rightsChanged } from '../../access/guarded-verbs.js';
 import type { ScopedAccess } from '../../access/limits/sender-scopes.js';
 import { actionOn, limitable } from '../../access/rules.js';
 import { fullName, isNamespaced, splitFullName } from '../../model/full-name.js';
-import { getPath, isStorageVersion, type Resource } from '../../model/resource.js';
+import { getPath, isStorageVersion, leastBodyMax, type Resource } from '../../model/resource.js';
 import { checkScaled, isScalable, scaleOf } from '../../model/scale.js';
 import {
   ALL_OBJECTS,
@@ -518,7 +518,7 @@ function modelPart(query: Query): ModelHistoryOptions {
 async function create(call: Call): Promise<void> {
   const { options, req, resource, namespace, query, converter } = call;
   const format = options.bodies.formatOf(req);
-  const sent = await parseBody(await options.bodies.read(req, resource.bodyBytesMax), format, converter);
+  const sent = await parseBody(await options.bodies.read(req, leastBodyMax(resource)), format, converter);
   const given = namespace === undefined ? sent : inNamespace(sent, namespace);
   const body =
     options.guard === undefined ? given : withOwnUid(resource, given, options.guard.getIdentity(req));
@@ -535,7 +535,7 @@ async function create(call: Call): Promise<void> {
 async function update(call: Call, name: string, sub: WrittenPart): Promise<void> {
   const { options, req, resource, converter } = call;
   const format = options.bodies.formatOf(req);
-  const body = await parseBody(await options.bodies.read(req, resource.bodyBytesMax), format, converter);
+  const body = await parseBody(await options.bodies.read(req, leastBodyMax(resource)), format, converter);
   const write = managedOptions(call);
   const run = (all: WriteOptions): Promise<RawWriteResult> =>
     options.service.update(resource, name, body, all, sub);
@@ -545,7 +545,7 @@ async function update(call: Call, name: string, sub: WrittenPart): Promise<void>
 async function patch(call: Call, name: string, sub: WrittenPart): Promise<void> {
   const { options, req, resource, converter } = call;
   const type = patchFormat(req.headers['content-type'], resource.origin === 'core' && sub !== 'scale');
-  const bytes = await options.bodies.read(req, resource.bodyBytesMax);
+  const bytes = await options.bodies.read(req, leastBodyMax(resource));
   const format = type === 'apply' ? formatOfApply(bytes) : 'json';
   const body = await parseBody(bytes, format, converter);
   if (type !== 'apply') refuseForce(call.query);

@@ -80,7 +80,6 @@ type Names = Pick<
   | 'finalizedBy'
   | 'secretFields'
   | 'references'
-  | 'bodyBytesMax'
   | 'isInert'
 >;
 

@@ -1,5 +1,6 @@
 import { WEIGHT_MAX } from '../../lib/json/json-patch.js';
 import { runSync, type Resumable } from '../../lib/work/yield.js';
+import { largestObject } from '../../model/resource.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
 import type { ServiceContext } from '../context.js';
 import type { ModelView } from '../read/view.js';
@@ -146,9 +147,9 @@ export function prepareAtOnce(
 function withWeightMax(
   { store }: ServiceContext,
   { patch, type }: Omit<Patch, 'weightMax'>,
-  { bytes }: CurrentObject,
+  { model, bytes }: CurrentObject,
 ): Patch {
   // When the size of objects is unlimited, the result of a patch in memory still needs a limit.
   const largest = store.objectBytesMax === Infinity ? WEIGHT_MAX : store.objectBytesMax;
-  return { patch, type, weightMax: Math.max(largest, bytes) };
+  return { patch, type, weightMax: Math.max(largestObject(model.resource, largest), bytes) };
 }
