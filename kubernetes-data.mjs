@@ -1,7 +1,6 @@
 /**
- * Writes the files in src/kubernetes/data: the fields of the messages of Kubernetes that the service reads. Those of
- * inert kinds are compressed. Needs Go, whose client fetches the modules. `npm run kubernetes-data`; the format of the data
- * is described in messages.ts.
+ * Writes src/kubernetes/data: the fields of the messages of Kubernetes that the service reads, compressed. Needs Go, whose
+ * client fetches the modules. `npm run kubernetes-data`; `parseMessages` describes the format, and `-- --print` prints the lines.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,8 +26,9 @@ const SCALARS = new Set(['string', 'bytes', 'bool', 'int32', 'int64', 'double'])
 const messages = new Map(MODULES.flatMap((name) => messagesBelow(download(name))));
 const always = closure(BODY_MESSAGES);
 const inert = [...closure(INERT_BODY_MESSAGES)].filter((name) => !always.has(name));
-writeFileSync(path.join(TARGET, 'messages.ts'), textOf(linesOfAll(always)));
-writeFileSync(path.join(TARGET, 'inert-messages.ts'), compressedText(linesOfAll(inert)));
+const [lines, inertLines] = [linesOfAll(always), linesOfAll(inert)];
+writeFileSync(path.join(TARGET, 'messages.ts'), textOf(compressed(lines), compressed(inertLines)));
+if (process.argv.includes('--print')) console.log([...lines, ...inertLines].join('\n'));
 
 function linesOfAll(names) {
   return [...names].sort().flatMap((name) => linesOf(name, messages.get(name)));
@@ -148,39 +148,26 @@ function fieldWords({ number, name, form, type, markers, tag = { json: '', optio
   ];
 }
 
-function textOf(rows) {
+function textOf(messages, inertMessages) {
   return `/*
- * Generated from k8s.io/{${MODULES.join(',')}} ${VERSION} by \`npm run kubernetes-data\`.
- *
- * A line without a number is a message, with \`alone\` when JSON shows only its field 1, and \`atomic\` when
- * it is replaced as a whole. A line with a number is a field: the number, the name in JSON, the type (\`list:\`
- * repeated, \`map:\` by texts), and
- *
- * always                    JSON shows it when it is zero, or was not sent
- * omitzero                  JSON leaves it out when it is zero
- * inline                    JSON shows its members as members of the message
- * required                  neither optional, nor left out by JSON
- * listType, mapType, patch  the markers of lists (with their keys), maps and strategic patches (with the merge key)
+ * Generated from k8s.io/{${MODULES.join(',')}} ${VERSION} by \`npm run kubernetes-data\`. Lines of messages
+ * and their fields, in the format that message-types.ts explains, compressed with Brotli, in base64.
  */
 export const MESSAGES = \`
-${rows.join('\n')}
+${messages}
+\`;
+
+/** The further messages of inert kinds. */
+export const INERT_MESSAGES = \`
+${inertMessages}
 \`;
 `;
 }
 
-function compressedText(rows) {
+function compressed(rows) {
   const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
   const base64 = brotliCompressSync(rows.join('\n'), { params }).toString('base64');
-  const parts = base64.match(new RegExp(`.{1,${LINE_LENGTH}}`, 'g'));
-  return `/*
- * Generated from k8s.io/{${MODULES.join(',')}} ${VERSION} by \`npm run kubernetes-data\`.
- *
- * The further messages of inert kinds, in the format of messages.ts, compressed with Brotli, in base64.
- */
-export const INERT_MESSAGES = \`
-${parts.join('\n')}
-\`;
-`;
+  return base64.match(new RegExp(`.{1,${LINE_LENGTH}}`, 'g')).join('\n');
 }
 
 function fail(name) {

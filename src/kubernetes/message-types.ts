@@ -1,13 +1,12 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { INERT_MESSAGES } from './data/inert-messages.js';
-import { MESSAGES } from './data/messages.js';
+import { INERT_MESSAGES, MESSAGES } from './data/messages.js';
 import { JSON_FORMS, type JsonForm } from './json-forms.js';
 
 const SCALARS = ['string', 'bytes', 'json', 'bool', 'int32', 'int64', 'double'] as const;
 /** `json` is a text in JSON, which is read as its value. */
 export type ScalarType = (typeof SCALARS)[number];
 
-/** A field of a message. The data explains its flags. */
+/** A field of a message. {@link parseMessages} explains its flags. */
 export interface MessageField {
   readonly number: number;
   /** In JSON. */
@@ -43,20 +42,19 @@ let known: Messages | undefined;
 let all: Messages | undefined;
 
 /**
- * The messages that the service reads, by their names below `k8s.io`. They are parsed at the first call, and those of the
- * compressed data when one of them is wanted.
+ * The messages that the service reads, by their names below `k8s.io`. They are parsed at the first call, and those of inert
+ * kinds when one of them is wanted.
  * @throws RangeError for a message that the data lacks
  */
 export function messageType(name: string): MessageType {
-  known ??= parseMessages(MESSAGES);
-  const type = known.get(name) ?? (all ??= readAll(known)).get(name);
+  known ??= parseMessages(decompressed(MESSAGES));
+  const type = known.get(name) ?? (all ??= parseMessages(decompressed(INERT_MESSAGES), known)).get(name);
   if (type === undefined) throw new RangeError(`no message ${name}; run npm run kubernetes-data`);
   return type;
 }
 
-function readAll(others: Messages): Messages {
-  const text = brotliDecompressSync(Buffer.from(INERT_MESSAGES, 'base64')).toString();
-  return parseMessages(text, others);
+function decompressed(data: string): string {
+  return brotliDecompressSync(Buffer.from(data, 'base64')).toString();
 }
 
 /** A message while its fields are added. */
@@ -66,7 +64,16 @@ interface MessageDraft extends MessageType {
 }
 
 /**
- * Parses data of messages, in the format of `data/messages.ts`.
+ * Parses data of messages. A line without a number is a message, with `alone` when JSON shows only its field 1, and `atomic`
+ * when it is replaced as a whole. A line with a number is a field: the number, the name in JSON, the type (`list:` repeated,
+ * `map:` by texts), and
+ *
+ *     always                    JSON shows it when it is zero, or was not sent
+ *     omitzero                  JSON leaves it out when it is zero
+ *     inline                    JSON shows its members as members of the message
+ *     required                  neither optional, nor left out by JSON
+ *     listType, mapType, patch  the markers of lists (with their keys), maps and strategic patches (with the merge key)
+ *
  * @param others messages that fields may have beside those of the text
  */
 export function parseMessages(text: string, others: Messages = new Map()): Messages {

@@ -1,459 +1,147 @@
 /*
- * Generated from k8s.io/{api,apimachinery,apiextensions-apiserver} v0.37.2 by `npm run kubernetes-data`.
- *
- * A line without a number is a message, with `alone` when JSON shows only its field 1, and `atomic` when
- * it is replaced as a whole. A line with a number is a field: the number, the name in JSON, the type (`list:`
- * repeated, `map:` by texts), and
- *
- * always                    JSON shows it when it is zero, or was not sent
- * omitzero                  JSON leaves it out when it is zero
- * inline                    JSON shows its members as members of the message
- * required                  neither optional, nor left out by JSON
- * listType, mapType, patch  the markers of lists (with their keys), maps and strategic patches (with the merge key)
+ * Generated from k8s.io/{api,apimachinery,apiextensions-apiserver} v0.37.2 by `npm run kubernetes-data`. Lines of messages
+ * and their fields, in the format that message-types.ts explains, compressed with Brotli, in base64.
  */
 export const MESSAGES = `
-api.authentication.v1.AttestationValue alone
-1 items list:string
-api.authentication.v1.BoundObjectReference
-1 kind string omitzero
-2 apiVersion string omitzero
-3 name string omitzero
-4 uid string omitzero
-api.authentication.v1.ExtraValue alone
-1 items list:string
-api.authentication.v1.SelfSubjectReview
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 status api.authentication.v1.SelfSubjectReviewStatus always
-api.authentication.v1.SelfSubjectReviewStatus
-1 userInfo api.authentication.v1.UserInfo always
-api.authentication.v1.TokenRequest
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 spec api.authentication.v1.TokenRequestSpec always
-3 status api.authentication.v1.TokenRequestStatus always
-api.authentication.v1.TokenRequestSpec
-1 audiences list:string listType=atomic
-3 boundObjectRef api.authentication.v1.BoundObjectReference
-4 expirationSeconds int64
-5 attestations map:api.authentication.v1.AttestationValue
-api.authentication.v1.TokenRequestStatus
-1 token string always
-2 expirationTimestamp apimachinery.pkg.apis.meta.v1.Time always
-api.authentication.v1.TokenReview
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 spec api.authentication.v1.TokenReviewSpec always required
-3 status api.authentication.v1.TokenReviewStatus always
-api.authentication.v1.TokenReviewSpec
-1 token string omitzero
-2 audiences list:string listType=atomic
-api.authentication.v1.TokenReviewStatus
-1 authenticated bool omitzero
-2 user api.authentication.v1.UserInfo always
-3 error string omitzero
-4 audiences list:string listType=atomic
-api.authentication.v1.UserInfo
-1 username string omitzero
-2 uid string omitzero
-3 groups list:string listType=atomic
-4 extra map:api.authentication.v1.ExtraValue
-api.authorization.v1.ExtraValue alone
-1 items list:string
-api.authorization.v1.FieldSelectorAttributes
-1 rawSelector string omitzero
-2 requirements list:apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement listType=atomic
-api.authorization.v1.LabelSelectorAttributes
-1 rawSelector string omitzero
-2 requirements list:apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement listType=atomic
-api.authorization.v1.LocalSubjectAccessReview
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 spec api.authorization.v1.SubjectAccessReviewSpec always required
-3 status api.authorization.v1.SubjectAccessReviewStatus always
-api.authorization.v1.NonResourceAttributes
-1 path string omitzero
-2 verb string omitzero
-api.authorization.v1.NonResourceRule
-1 verbs list:string required listType=atomic
-2 nonResourceURLs list:string listType=atomic
-api.authorization.v1.ResourceAttributes
-1 namespace string omitzero
-2 verb string omitzero
-3 group string omitzero
-4 version string omitzero
-5 resource string omitzero
-6 subresource string omitzero
-7 name string omitzero
-8 fieldSelector api.authorization.v1.FieldSelectorAttributes
-9 labelSelector api.authorization.v1.LabelSelectorAttributes
-api.authorization.v1.ResourceRule
-1 verbs list:string required listType=atomic
-2 apiGroups list:string listType=atomic
-3 resources list:string listType=atomic
-4 resourceNames list:string listType=atomic
-api.authorization.v1.SelfSubjectAccessReview
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 spec api.authorization.v1.SelfSubjectAccessReviewSpec always required
-3 status api.authorization.v1.SubjectAccessReviewStatus always
-api.authorization.v1.SelfSubjectAccessReviewSpec
-1 resourceAttributes api.authorization.v1.ResourceAttributes
-2 nonResourceAttributes api.authorization.v1.NonResourceAttributes
-api.authorization.v1.SelfSubjectRulesReview
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 spec api.authorization.v1.SelfSubjectRulesReviewSpec always required
-3 status api.authorization.v1.SubjectRulesReviewStatus always
-api.authorization.v1.SelfSubjectRulesReviewSpec
-1 namespace string omitzero
-api.authorization.v1.SubjectAccessReview
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 spec api.authorization.v1.SubjectAccessReviewSpec always required
-3 status api.authorization.v1.SubjectAccessReviewStatus always
-api.authorization.v1.SubjectAccessReviewSpec
-1 resourceAttributes api.authorization.v1.ResourceAttributes
-2 nonResourceAttributes api.authorization.v1.NonResourceAttributes
-3 user string omitzero
-4 groups list:string listType=atomic
-5 extra map:api.authorization.v1.ExtraValue
-6 uid string omitzero
-api.authorization.v1.SubjectAccessReviewStatus
-1 allowed bool always required
-2 reason string omitzero
-3 evaluationError string omitzero
-4 denied bool omitzero
-api.authorization.v1.SubjectRulesReviewStatus
-1 resourceRules list:api.authorization.v1.ResourceRule required listType=atomic
-2 nonResourceRules list:api.authorization.v1.NonResourceRule required listType=atomic
-3 incomplete bool always required
-4 evaluationError string omitzero
-api.autoscaling.v1.Scale
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 spec api.autoscaling.v1.ScaleSpec always
-3 status api.autoscaling.v1.ScaleStatus always
-api.autoscaling.v1.ScaleSpec
-1 replicas int32 omitzero
-api.autoscaling.v1.ScaleStatus
-1 replicas int32 always required
-2 selector string omitzero
-api.coordination.v1.Lease
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 spec api.coordination.v1.LeaseSpec always
-api.coordination.v1.LeaseSpec
-1 holderIdentity string
-2 leaseDurationSeconds int32
-3 acquireTime apimachinery.pkg.apis.meta.v1.MicroTime
-4 renewTime apimachinery.pkg.apis.meta.v1.MicroTime
-5 leaseTransitions int32
-6 strategy string
-7 preferredHolder string
-api.core.v1.ConfigMap
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 data map:string
-3 binaryData map:bytes
-4 immutable bool
-api.core.v1.Event
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always required
-2 involvedObject api.core.v1.ObjectReference always required
-3 reason string omitzero
-4 message string omitzero
-5 source api.core.v1.EventSource always
-6 firstTimestamp apimachinery.pkg.apis.meta.v1.Time always
-7 lastTimestamp apimachinery.pkg.apis.meta.v1.Time always
-8 count int32 omitzero
-9 type string omitzero
-10 eventTime apimachinery.pkg.apis.meta.v1.MicroTime always
-11 series api.core.v1.EventSeries
-12 action string omitzero
-13 related api.core.v1.ObjectReference
-14 reportingComponent string always
-15 reportingInstance string always
-api.core.v1.EventSeries
-1 count int32 omitzero
-2 lastObservedTime apimachinery.pkg.apis.meta.v1.MicroTime always
-api.core.v1.EventSource
-1 component string omitzero
-2 host string omitzero
-api.core.v1.LocalObjectReference atomic
-1 name string omitzero
-api.core.v1.Namespace
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 spec api.core.v1.NamespaceSpec always
-3 status api.core.v1.NamespaceStatus always
-api.core.v1.NamespaceCondition
-1 type string always required
-2 status string always required
-4 lastTransitionTime apimachinery.pkg.apis.meta.v1.Time always
-5 reason string omitzero
-6 message string omitzero
-api.core.v1.NamespaceSpec
-1 finalizers list:string listType=atomic
-api.core.v1.NamespaceStatus
-1 phase string omitzero
-2 conditions list:api.core.v1.NamespaceCondition listType=map,type patch=merge:type
-api.core.v1.ObjectReference atomic
-1 kind string omitzero
-2 namespace string omitzero
-3 name string omitzero
-4 uid string omitzero
-5 apiVersion string omitzero
-6 resourceVersion string omitzero
-7 fieldPath string omitzero
-api.core.v1.Secret
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 data map:bytes
-3 type string omitzero
-4 stringData map:string
-5 immutable bool
-api.core.v1.ServiceAccount
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 secrets list:api.core.v1.ObjectReference listType=map,name patch=merge:name
-3 imagePullSecrets list:api.core.v1.LocalObjectReference listType=atomic
-4 automountServiceAccountToken bool
-api.events.v1.Event
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 eventTime apimachinery.pkg.apis.meta.v1.MicroTime always required
-3 series api.events.v1.EventSeries
-4 reportingController string omitzero
-5 reportingInstance string omitzero
-6 action string omitzero
-7 reason string omitzero
-8 regarding api.core.v1.ObjectReference always
-9 related api.core.v1.ObjectReference
-10 note string omitzero
-11 type string omitzero
-12 deprecatedSource api.core.v1.EventSource always
-13 deprecatedFirstTimestamp apimachinery.pkg.apis.meta.v1.Time always
-14 deprecatedLastTimestamp apimachinery.pkg.apis.meta.v1.Time always
-15 deprecatedCount int32 omitzero
-api.events.v1.EventSeries
-1 count int32 always required
-2 lastObservedTime apimachinery.pkg.apis.meta.v1.MicroTime always required
-api.rbac.v1.AggregationRule
-1 clusterRoleSelectors list:apimachinery.pkg.apis.meta.v1.LabelSelector listType=atomic
-api.rbac.v1.ClusterRole
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 rules list:api.rbac.v1.PolicyRule listType=atomic
-3 aggregationRule api.rbac.v1.AggregationRule
-api.rbac.v1.ClusterRoleBinding
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 subjects list:api.rbac.v1.Subject listType=atomic
-3 roleRef api.rbac.v1.RoleRef always required
-api.rbac.v1.PolicyRule
-1 verbs list:string required listType=atomic
-2 apiGroups list:string listType=atomic
-3 resources list:string listType=atomic
-4 resourceNames list:string listType=atomic
-5 nonResourceURLs list:string listType=atomic
-api.rbac.v1.Role
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 rules list:api.rbac.v1.PolicyRule listType=atomic
-api.rbac.v1.RoleBinding
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 subjects list:api.rbac.v1.Subject listType=atomic
-3 roleRef api.rbac.v1.RoleRef always required
-api.rbac.v1.RoleRef atomic
-1 apiGroup string always
-2 kind string always required
-3 name string always required
-api.rbac.v1.Subject atomic
-1 kind string always required
-2 apiGroup string omitzero
-3 name string always required
-4 namespace string omitzero
-apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceColumnDefinition
-1 name string always required
-2 type string always required
-3 format string omitzero
-4 description string omitzero
-5 priority int32 omitzero
-6 jsonPath string always required
-apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion
-1 strategy string always required
-2 webhook apiextensions_apiserver.pkg.apis.apiextensions.v1.WebhookConversion
-apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition
-1 metadata apimachinery.pkg.apis.meta.v1.ObjectMeta always
-2 spec apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec always required
-3 status apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus always
-apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition
-1 type string always required
-2 status string always required
-3 lastTransitionTime apimachinery.pkg.apis.meta.v1.Time always
-4 reason string omitzero
-5 message string omitzero
-6 observedGeneration int64 omitzero
-apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames
-1 plural string always required
-2 singular string omitzero
-3 shortNames list:string listType=atomic
-4 kind string always required
-5 listKind string omitzero
-6 categories list:string listType=atomic
-apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionSpec
-1 group string always required
-3 names apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames always required
-4 scope string always required
-7 versions list:apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion required listType=atomic
-9 conversion apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceConversion
-10 preserveUnknownFields bool omitzero
-apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionStatus
-1 conditions list:apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionCondition listType=map,type
-2 acceptedNames apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionNames always
-3 storedVersions list:string listType=atomic
-4 observedGeneration int64 omitzero
-apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion
-1 name string always required
-2 served bool always required
-3 storage bool always required
-4 schema apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceValidation
-5 subresources apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresources
-6 additionalPrinterColumns list:apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceColumnDefinition listType=atomic
-7 deprecated bool omitzero
-8 deprecationWarning string
-9 selectableFields list:apiextensions_apiserver.pkg.apis.apiextensions.v1.SelectableField listType=atomic
-apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale
-1 specReplicasPath string always required
-2 statusReplicasPath string always required
-3 labelSelectorPath string
-apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceStatus
-apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresources
-1 status apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceStatus
-2 scale apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceSubresourceScale
-apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceValidation
-1 openAPIV3Schema apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps
-apiextensions_apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation
-1 description string omitzero
-2 url string omitzero
-apiextensions_apiserver.pkg.apis.apiextensions.v1.JSON alone
-1 raw json
-apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps
-1 id string omitzero
-2 $schema string omitzero
-3 $ref string
-4 description string omitzero
-5 type string omitzero
-6 format string omitzero
-7 title string omitzero
-8 default apiextensions_apiserver.pkg.apis.apiextensions.v1.JSON
-9 maximum double
-10 exclusiveMaximum bool omitzero
-11 minimum double
-12 exclusiveMinimum bool omitzero
-13 maxLength int64
-14 minLength int64
-15 pattern string omitzero
-16 maxItems int64
-17 minItems int64
-18 uniqueItems bool omitzero
-19 multipleOf double
-20 enum list:apiextensions_apiserver.pkg.apis.apiextensions.v1.JSON listType=atomic
-21 maxProperties int64
-22 minProperties int64
-23 required list:string listType=atomic
-24 items apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray
-25 allOf list:apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps listType=atomic
-26 oneOf list:apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps listType=atomic
-27 anyOf list:apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps listType=atomic
-28 not apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps
-29 properties map:apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps
-30 additionalProperties apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool
-31 patternProperties map:apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps
-32 dependencies map:apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray
-33 additionalItems apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool
-34 definitions map:apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps
-35 externalDocs apiextensions_apiserver.pkg.apis.apiextensions.v1.ExternalDocumentation
-36 example apiextensions_apiserver.pkg.apis.apiextensions.v1.JSON
-37 nullable bool omitzero
-38 x-kubernetes-preserve-unknown-fields bool
-39 x-kubernetes-embedded-resource bool omitzero
-40 x-kubernetes-int-or-string bool omitzero
-41 x-kubernetes-list-map-keys list:string listType=atomic
-42 x-kubernetes-list-type string
-43 x-kubernetes-map-type string
-44 x-kubernetes-validations list:apiextensions_apiserver.pkg.apis.apiextensions.v1.ValidationRule listType=map,rule patch=merge:rule
-apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrArray
-1 schema apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps
-2 jSONSchemas list:apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps listType=atomic
-apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrBool
-1 allows bool
-2 schema apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps
-apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray
-1 schema apiextensions_apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps
-2 property list:string listType=atomic
-apiextensions_apiserver.pkg.apis.apiextensions.v1.SelectableField
-1 jsonPath string always required
-apiextensions_apiserver.pkg.apis.apiextensions.v1.ServiceReference
-1 namespace string always required
-2 name string always required
-3 path string
-4 port int32
-apiextensions_apiserver.pkg.apis.apiextensions.v1.ValidationRule
-1 rule string always required
-2 message string omitzero
-3 messageExpression string omitzero
-4 reason string
-5 fieldPath string omitzero
-6 optionalOldSelf bool
-apiextensions_apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig
-1 service apiextensions_apiserver.pkg.apis.apiextensions.v1.ServiceReference
-2 caBundle bytes omitzero
-3 url string
-apiextensions_apiserver.pkg.apis.apiextensions.v1.WebhookConversion
-2 clientConfig apiextensions_apiserver.pkg.apis.apiextensions.v1.WebhookClientConfig
-3 conversionReviewVersions list:string required listType=atomic
-apimachinery.pkg.apis.meta.v1.DeleteOptions
-1 gracePeriodSeconds int64
-2 preconditions apimachinery.pkg.apis.meta.v1.Preconditions
-3 orphanDependents bool
-4 propagationPolicy string
-5 dryRun list:string listType=atomic
-6 ignoreStoreReadErrorWithClusterBreakingPotential bool
-apimachinery.pkg.apis.meta.v1.FieldSelectorRequirement
-1 key string always required
-2 operator string always required
-3 values list:string listType=atomic
-apimachinery.pkg.apis.meta.v1.FieldsV1 alone
-1 raw json
-apimachinery.pkg.apis.meta.v1.LabelSelector atomic
-1 matchLabels map:string
-2 matchExpressions list:apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement listType=atomic
-apimachinery.pkg.apis.meta.v1.LabelSelectorRequirement
-1 key string always required
-2 operator string always required
-3 values list:string listType=atomic
-apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry
-1 manager string omitzero
-2 operation string omitzero
-3 apiVersion string omitzero
-4 time apimachinery.pkg.apis.meta.v1.Time
-6 fieldsType string omitzero
-7 fieldsV1 apimachinery.pkg.apis.meta.v1.FieldsV1
-8 subresource string omitzero
-apimachinery.pkg.apis.meta.v1.MicroTime
-1 seconds int64
-2 nanos int32
-apimachinery.pkg.apis.meta.v1.ObjectMeta
-1 name string omitzero
-2 generateName string omitzero
-3 namespace string omitzero
-4 selfLink string omitzero
-5 uid string omitzero
-6 resourceVersion string omitzero
-7 generation int64 omitzero
-8 creationTimestamp apimachinery.pkg.apis.meta.v1.Time omitzero
-9 deletionTimestamp apimachinery.pkg.apis.meta.v1.Time
-10 deletionGracePeriodSeconds int64
-11 labels map:string
-12 annotations map:string
-13 ownerReferences list:apimachinery.pkg.apis.meta.v1.OwnerReference listType=map,uid patch=merge:uid
-14 finalizers list:string listType=set patch=merge
-17 managedFields list:apimachinery.pkg.apis.meta.v1.ManagedFieldsEntry listType=atomic
-apimachinery.pkg.apis.meta.v1.OwnerReference atomic
-1 kind string always required
-3 name string always required
-4 uid string always required
-5 apiVersion string always required
-6 controller bool
-7 blockOwnerDeletion bool
-apimachinery.pkg.apis.meta.v1.Preconditions
-1 uid string
-2 resourceVersion string
-apimachinery.pkg.apis.meta.v1.Time
-1 seconds int64
-2 nanos int32
+G39MQCwOeBPzFHG6R5h+aeAglJmObQurA+P4LY9G2k8uNajgDTzvIZWpau63TMQeOa1s3/sY0DLtF0IXSPKXgA6HykbIHthJEIWpq2kldwoAGhmZsJSYETD+
+656eqTqttFXh1jmzlFrT3ZoN+j2dS04pYxswM+BM6TgvPGgA/7FS7JhZv+YciICIiOkPQLgEFc9SRWc5urpK7j3pxCg4RBmOOBsD1QRAGvxgtAWKQJ8pB3Xg
+lhFQw1zW68ini5GcbxQIh5X45cJ9EL/wzKGsLA006IWVoCHgmHXkrgCd3wWYjJxxZEK4DjimvydxFckoJAkgs2v+FQt+eHvJBLK4NFGbc9Cg/M1lG4H1IaBs
+TX3lIYGhAnSzI0GQsvHPM8RSNcUuoctWGmPWp4AsY0VTsE5WJwb8F7p/guh7W2dhGj2vioh+K/zn3TAZuUh9lCl+vDWAzT4AgSaaH240N9CTAapJ1DLfGxyo
+YCU29CmktOKXuCRbUqFa+M0vcNpJRmQue30en5IAsxOStR7fbzzd20lGzWutD1i7CbYuPAOMAn3KxddDYkaW0Ces0rq2vtois2biCb1IRxjZaaIJRH49L3rH
+OnWiU3vX4VsAEtcrUnO5WkL1GEi//uRrGkIfSHCiF3DeX+hbmq/ohEyjk9MA8xIQ9RqlyvRywlqOKC7kfBctXXp0vUdAZ5O64hlv+vSCrWhwGB+D3HVaDm2L
+d8xDhAp4hMN2ntHejXK7gOdxomlvXOB8SRK1uRW/auyH0YuvraxK/7ZYjfFhx8l0qyP+f9gzbqsjtpSTJ+vV54lwIzk6NAoNKQ8OTLoaphHSQfPnc7nC/Hnd
+DgFI4DjDrIQYi9hVLsEucYwgA73l30GhvqQ3KkZ/s9evl1tyaX+Fxq4/JWourF0KY4ZZhzz2WFTEHqgpoTkUj4F/Kanr8Z4byFNEGBmZharNQFd/5oOVmwc0
+xzS8N/Gqw55tZDJpFuZCqYPt5c54DVLG5N4FYQTDtXWwrN/ggRv3UvOuqnDRZqFLLrOkXCh226+uUWc5kCm+vjSTiheyCgTpjJUaDLKYJ161edKJcFeVXr/r
+k42A3/NUvKsUzebOE+N23/0ytVz5+pJDxzgzhh583F4LKVEzeuIqueYaDCBss6UHouqSMsE8XD/vYtwoukQoGHkp2wWkfxIXCPxjRpCGVMk9TbOK/b1/5Ue3
+f5SAYLNsPyrUzlqBQfN7IkDq9Odt6i7ZHFUUM6AJY6BKlpZxaRPmEvQr3iDnF0CYKuoM37hN7EVYBvIW53EQ4/HN90aINmaM/PobI0tf1wR7CQqYwCsXgHgF
+xmsu6xSp7a6Lwew5CU6VEfNjh03lHTkjP3QQKrBVCP1+k3XjyNGQBlYZawev95FfHi6EwoIFJE7SONqRPqovoFwqrMmFr1iyPHTJaYWXkChsOd8BqFfgf6pK
+laJIfzIZan3WOrPVSIgTVx12xmCP0PNw/+I1Ti3axsCfSSChqj+oeANmWbWXTzQPSMbF5D1vXEdfyM/vOiQK0lMuwoX5UcJb61nNG1YTVaUZrKEGXJ3VXeVO
+T0k/MPoBsIWlbpn3wnDpXr0xd1p2pVXqlCyMjSUqUfdx/XUmQgmPMbxTDGJwtNkVLAsuyW4EKig6JURai375ASVukTm5CvGgQKNf/UGjoAQdPfkoRuv9y3Qi
+Kj0FelcNqK1WTA3Pb9OoFz0A+HH5VUQen32wmnGHONh4sWXv/U556tJM2zLUo7pMOQ/GHD+OvUt7GoPQ+bKKEaWexJpGKAyBuDwb2/Xdo4vCS0HmYPJlgiAz
+3qDc8HqNPEr5Wmd6dSTkydmc/fMa3FlU0CBpmr8ATW5L6FCBTSe4JYSePGakv2RJkb6B4w+5AIT05fZdbTcTSv5Ezf2rneUj397cKUsPwZ8vkYRUpKmFvo/7
+b3AVLl5m0Nbk62IbfI3qgjklqvVDWaHX292ZQ98VvwjnvsY6p54EoHZejZ4q3QF3LOpVfwBMe81MBt5AJ2iA3JVO0gS8J2R0oNlswAZSZcVK02KAhRvrAAuT
+7vEF/jI91/UfVTw45WU1pgWedVv66W0W4OiXXbKpqT6jzqTkLKbhp6BPVE7cVA2Swfa2oqdcSJULpnD4+2wBMVrP+ti48Gytshd76GZrHEbbR7AW84S9yQJK
+mG+uvo6M6H8CVtgMI8xuCtQb0siB/tcqQKr1HCHsZAIQmSaUStnM7/LKRohfKOGxTae1ulBxkaW/rMTQFFiickOn1nw1hWLdrOuSpja+hg9WQz1r4tf85RAn
+NrPi4mCS10Spgf24WDJ1OzqTwo2RUffjLsYBK3XPze6K66CRnujkeafn0beslMY4Dcyu/SDGe9VdhKwU+JHMgeWvqcKdGDcFxAt2JcVBzAXhtDSOalS5XTMm
+jVWvN5hTL7DPHL9l0wYSYvkQYYV2lBmkhfYQ59WLufD37wp4SNVZT46vCw/Yu+WyQ/TpxnvIByiuR7rpByZj5HN++qkJ4CfHcfSoxpncNgMPjwq28lJuMlp4
+HLUlc9s8VLbltuqsttjN4YIFmraEJ2jwFL+F121Ig1fYi0bheSOC9W2xaVWuY+cMTZutyUW5dftpRkxBkTfLjb0TbeqIUwTG2aEf+936e4N3uA7+jcJQ/aB/
+01UO+iHSE6+2FP6EQ8EGuGlYWWRvAm+kACxcGFYI61WdiWZLRGL2Hq98uPS7QgtDV3nFaQsWYN5XD5fUsK9e0P3Lm/3Iozjt6Id5xCXJxKXutDQvKj89fdyy
+666weXG91sCfHSeTVbbc1IC7LdSOuLsuflAcZIKamQnamQdSHrI4gu6KQAPwlk/4twRg3gu+VKqr5ny8+77n97gqFV9JlGAmwxNTPzvm/PkI8E9+d85Uskwy
+oxdFiz+d6KamaDyNdIymPh4DJ19nJhoTwUI/fVyWvHxk3pPkeArl1m/HM/44umRTc1LtaEEtMg9/hCz1EYC31gNDwv8ClgZ5sXi/t5ZBRGfB1OQMTsS6JsJD
+HnItsx7y4Yf1LJJ2OrzbwKoKObBwjwlh0UqYC6ttNnPe9zdCIkqTJ3BSHt74ioyrgkxnYa98jUWRjKWKGu77YryxqkbtLlZ75gY5wadZXXIfnsV5PG+BuJSp
+O/TbREe3lKmQpxfHCp8ybjfWxaAy3pA1IHTM2OJMG8WDMdPuRGBYuHEfaYYi5aD5/wK28gFk6vEKkMtnxVZsKHhunfreMJ7NmasjpEg8FpEcA/b4cKv7jPre
+8yPv25JI2SqfYxNPULp8S2S7QuBwJPIW8WclhUCoWHOCzdmwSN6P9x8+Cp5OMLgYLupGmYF7lHDcDRSN+QZRZQXR6fHqXPBtHOjFZEVGu8WtBf0J4Z8+MJXr
+BjzIC7EIbwtrhB4mOaiN2kv2CQif9VYw8CAw0AbZldaTi52q+ncbqxvZBPNIsCTHVUJV74RpZI1f5SFf6fwJ+CWhNgze0u2yRc3DpQkGtCe+LHNXbvdcKHqD
+j54SZCWUcBZ9DqpcDJSz1UiYPzM22L5DTp6IXCt6WkcYVO0CoVxlEr2TAd+128Y7jw+Mu/3DFmNGNNpxpqR8jXKxSgzYW2b3n7I5SfUqyyw41EupLi7dVdkN
+ccWeBILQln2CcNcaG7hnAa0PxA+WMo1SAQ==
+`;
+
+/** The further messages of inert kinds. */
+export const INERT_MESSAGES = `
+W4kWQURReyEsD7jTTZFW1KyXvsrXMQgsY4QMnWtrisM0EyCWVuELGC8whbGYmVwsc1l5JVEr9z1vjv/xg+cY8EqXtUzZtJbdRjDsY6UzezWVprdz5+5T1oBD
+DTpwOpabAB8Qh0NlIySF3VIASRcZGr/yTas1RzvGeuYuY7jytHWGeYa1rMqsimjxO2IINCMGBFdiTknO3unKfJn1G93/d2MwDZAEQK5S0nVOSdPuBk96F2et
+4Zn3GPqft9bvdb3gjoiCgGkfo6yaP7ObTu93KURERUTEutsI9lBJluLy5/s6/lAMYu6T9AeAn15NKSwPUwZ7EPyFocICa8+1wMDRlfYgRF+o4o1zbENM9Uyj
+m1b2mboOat1YzqIiWsowG15C99q1nG+sPWrNt7kKwSr4h+rnV3l+fK1g9rWja1TRFSyB70JjXP30jRfrolUpnDjHXo7o4xbggyha9i6jxNFzkkt2I25F9SeR
+WOQx3DU28n6hKvFUwWC+nb9yeDzx6rz/r3Hq1+QbZEfOSGdWaWBjXUYywc9gFjHK5yrbnAbDMmTnJ8JbFGKwTMP9fnCPr79gnn/lFIZkK4s5Lq2GSC/Nwq/K
+b0FN/cWbZx5o11eWVv+O9NXz5V9+WVEU481LZdGO4vD+uld+jfrg29d6jVEa5J8F8h7INEfRaGg4OLO1vb0Fcr6jYrnocD/r990s6pK0CbCyfejN4hxJVFW7
+DWkZDrKjI3ZgESRCQ0o8T2cCr10buOGBgRYTtF/eTMIYJiU+wp46L7j8wK3a+pHYrrhXevsRk/MfdyUfT4khUbPxVFnJODtwOeY4PoaxwgBq3dV/A/g9uBub
+s3n5GxTrXHmSIIZ320hjH4cGXvphRgyyRkWS105MKGXaM/BOAVWumC+1NDLIPzuG6FIfZUxTQJEkb1HGfQwKzJL3MKUmXCOvgbXxoPT8agENR6PdTo4wCYIx
+7eLaAbuRO5RyroFA9IvNdwJbanMtFfs64tQVIdYtsjR4WxS98KnUxUDiH29moIUEkAf4i1y4J11FgZlcE1TSJSc0BQQ5OWeNOLv//qN7Neu35+cOg7uRtyYt
+psAZsFjD/wDz/PcuMtuie0ki5M805qtdmFh4GjLgLei/l82jWpsqXeW036+2+IUp2YCycTm8lqWx3HbA9IBskVlLZGBkjsvJKshEblybaxbDxpNd4J1UUeH+
+RwnTdPa2Z7zeTGPUvTv76cSzGKZo2LB7q6duaG2xXRlSPqsz7K28vtDj14ZMREQFjwwMIyn+2l6rdo7E1hsxaoOWjIH5spVOYVv9ufodplAWypWBBeCLbath
+7dxTTIIiDE36hNrwu7Ub2Zhx+mDyLXpIWnYL6bw0u/IgutSXwhtqDWSpT+6ImMh5DVhiwd4y7EiWhrqiwJNparx2EZ0bI6CFG0mJ4dUGWgTJ/pAxNZzbRtCw
+Y9wDPXbwtgrIn0wsqAWsbzWu0XDalHMGHW+W2XFSg3nyLtRAH7/vcXDP+bhexiw/nlLecC1YdTY5+LAS52sw3CnRJI3XMSmFbHuHqosZtZLh1zjR+/WFkFEY
+t/eZoM3PBFb/WV/ODEeyEf9qSrUVrlC0sZLMsr8lvWU1569SMu8quInjlYFgTdBxs+c7FggaJu4cKvkOFuiGIO6JnvttWlYN+iHesTcQv4W51eZ8WhUIpYXF
+U5cKZpJtXKbHe1bbH91HBuWCVXwOd0ucKdsOJw+nL1hgILY5uYPbGyLRMlb5ZDo2TOdi3O4nQ9ufDHYZP3MBtlsu+XUoc/0I+k2aUXRkidQaO3hfy48e6Wd3
+srp/Ll7Nr76ObNcowsLD7EWXArX+44c2/vrrecrj1w3yRf9fTw0U+L2V5nwk88qES4GoGMnnA9qZEyVfkA+i2uHu4qLXn3fOrn3ZB5G7nwnc/kxwl+9TluBb
+XLQ1KE/Abzu+PMUuImLRIXMxItYzFV8Ta25BFI0OsVtA42QEiFGuwHVr9V0WCuTMU/wEzDJNoMLs0q2pTQ1QYhWL6+H9BoKc96TFVUwZrTP4xEfbq/Ppqr1+
+fHpPqWgVq5MWtZ/RXHtJc7aA1FeTbQYE+1DYxHJhGytd2vZkkHDd2CrdBlPfApC/V32tQ4Z/u0Bp107gH7Ui/O/Z7nZT2BAsBvljBxIaR7JZNxui2fmmvhuF
+1asHUlTEyjuILsXlO00dCyvlZxwe/RjQiOlPypI9/m86OpSX62vVGly/OM6gCw5MqShvI8lO3svPW8Xmw83BuwiGSSlrFdAnd66TOhBHwxqawDRYPvgKxGZO
+D2hTlFVLfuOn8I7JWeAPHNijZSd411oObydFqAkTNQnUwbJXuQV9LWq5kjxfmUnWZ9x9QPg2gGZzm98C+cSkpACeWu0O1ztGnvw/IxCRrbVGK99LYKrQ+l/b
+r2+U7i37WJRvsEbDA51jd4NN/aA9G1Ihq0hIdI3Pi03KIn6jPaCsH/hKhJwu8/3msCyhI6QlyQHZfjqCqYqb1Et39Nw8hN9FpdqaofMq/rwKP41JUyTeNHze
+74dItY8EH3TxOh/VKMr6oqt5M5MsINs2O+44wzP43qYi8z/g5xcWgNyJbYIs5BtMR9MW79rtEaTafuUo1Xdlraj/mZlUHvVlsnf6WVRvAuYd6XxKTn2ff3vz
+8n3nHcMID/UOqXQMvBaChes7RpcJehKnf5gCa6tNwxRU0YLOXKxVLjdqyZ5W1T4XEz73V4au9pVTVfvKX9v8yng8eqRf36qjh4x9TtbSPhM+lXKGxTLdrWae
+IqDz6deV2t9JX4j7DSKA+mNg+5PE1qYA9vJu/yzjv5V57ZOr2z/pw+LqkpnwbY01BCXZMgtHCDeoqRK21L2vcfBrFgYxw/kWhgUzK4htCuI029iT4ikjn5yd
+v5t3UgQGywLNjbhPPPL3eR7qG/W6kVKA5nDNsvQ0M2Ghg70W7FtE4S4sEMPbVB00QxKlmD+p5XAEG7C2pQkVsM+H9Hfmb5W/Rk2YS1nlJUuxaQ3Q3/iMDY8B
+Nmia/F6No9eefVcxnTrBvqLR2cCN4hqYurViUhfLJUN+n+zsMerKM6/MCv3+3iuKLluF56W0RyF06pY3P06I4N8emJiNs2TrcXbhx+F1ylK5ptNeUvfy4ztU
+JXdvC4FNmfw4/oJyTzZ7eRSBebLBgUWAQfqtINPGUQ/QTe+RXFzBrMUPVrP8Wd7exdxu9+TGw6tSCFxe1ebS5trMG5gUWf2JSQRtNyxKls6LAPeCJmkvMiPo
+8vJrNODQ3QjFS1PaY7ASK8/O0nZWjfcB6jPLt/NwAIljMZo+Z2+vWIp0Sx2UxwVs2MCyTh0ZgPGCR9haNp5ceVWSjdOOwTq8CHilrMDzMAo885mCXIW6zDs4
+28P+jWu/tAE7sDZedGjgdvDOBXm9nmlRMrwHxOmN4c26xCaPiZ5+ISPRmKHDe+OmQ3vqZy6wfxhPFSyP7TsCjAylf80UiiNqGmdp1s2ERyYj4u6r6L+vvVhs
+aeQbdKqvA/QD91hlM+/rmwlOLV1YeoZFoYhFtdngqGEWYb5GxKD+T3vSaUAi6B1uRheFM427SwvExmAAjSSODUiMit+i+EobVsuWw+rFIx3JeypNN9k/bc3N
+vCmce1ftajPXDp6q+29Q5i53LSjk/Z72bjBvtOc8iO/IUX22vBZXHBcT5CMxAz7uiyAbsLys0HS7DIW+uN58lq/vxWB2B51bTsPACtpnPeuoSXz3Ta8p2l5Q
+qG8Bk/jfdJuVNle1Wg1qGDuXWUWgCzZFkGlDFvyHHkrPnLSFY9B6fgHG1QCQGqyQqi58mWgKOuh4xECCZqhObnhNskgBb+x0bg11koiLrVLgEYXItH3ljkyn
+TtZlkamXj4u6OKtif5EIHlq14i3KfFN1dPNovKSZy8YXslPKcPt8PFe2QprHr142s08f3YFahR/Xqa+1UqnVWLHytH40z/2seyqhZ1kTT9wlXc1AtDjyN9AF
+J5E2KFVQOGqHkhl8eES3TS2bI63WiCRxSBGn5H60STEZdPzQrVHj7l/V23f6Lpfz8iqdbAx1i/gB5i21HttXIuwy219BgM7to87f1SiMxDSkBw5YKRPxvSPG
+g78pdgRHOZbxYJPmeZx9T132bZpT6sfns6ohTY9G5MGfGioZe0QhqLhvdVZs8FYtiyazfNxMMe7mKXec4V1HvgWnLtZuztYIw71NViBm6X8zL9qOv3feNpIO
+yWpo8tz80/XbNZlOUcdj2XBZRDNsla8xoDRYM/i1I9/a6WCwWuDmthAD20bm2LevEvVn6tkq6U3BOjV9h20RvknDGrZC73D8c08gy3ef8jFBjXvHLuetLa35
+BwjNOHAJ3kn0zMbnQ3y1WcQDl/Y+CfUpYKm/5fIZ3uDtqmnYnr2wngJJspCXVou8IjP+wSPe3QIq4+QKoH3EcPixZQhS8oVAYf6JaSNBm9ZlJFHxzb1Ahp/u
+BjZoG6kx2rvSnNOFuwJj+tvtEXJ+YdIzdlgNKXjAYFmYnLIPZeXT3ZWhWV6OJud31q1h+NzhXgnG5bSrH/Tt/vwY/OYPVuNAE6Br1NGBRrWoym8pXiNNgc/S
+xxWeIJQnT9nVZ3FlFzJcrzXLtx3NjQoxicYONVtBglJH4R9S0/y05+xL0WHXnA/BB0g9G5wm3UiE6FJrNWZRhZMgTuuZQxNmMxymMJ5xkAZcz+wm1PBwGp5L
+2+hnk2/GmMnRNpRD4krpLHDYXHOTdNSxP97jQ7rmazYnB+yeo0/vCzegbGRG/JmobdmFqPxraQCfYLgHFACLvdGImrOKGwZ3A+eSGuH41mV3oWMtjeCj4nMG
+8npdUorCaNwTaMfcTNNpFb52789/QiXaQknQmSqgA1g8A64sy29JmjnKvFZK6Wh6fJhT46z2ThTxCmTD63fHisenGSlTAgksISVgCz7/VvPNI0q5xAHcj6Rq
+qkM8vtapeferieYbBa++H1Sa5xDxOMSWshoOradFtMQHBFo/pJqs+Y3tPriqwpThPLDKTLkBghIMgzh15qjv3WyXmyJhTcJKUDyyUWqi4UUFMkPkyG97G7S3
+/b8uBkOZ9C/p5/VdtS1SmInKaRpOQdVykqXpNTjR2gGDiDgICDi+DbZX0ZE2zTIVrC35CsixmEvO1triIJ6U41b5s0jz2T6ev8b70zlrbUkKHfCk9mdWvMgr
+p4oDumCKzJwbFZ++mu0/JzJ41KIalNa8oRUvrO4NshAvlCpMVmzlroM2OqIrdLRSeFsQhghgJuMvpPma6ODwVW4aNjaiRrHn4WE+VlTg6WLjgWSYnhDCrnLy
+WIlMYVqMXMMvPBvdCZzcDiq4YSMVtzezqbS7reAFKDCLOPQGVoCR1YguxQk3wGvLMBW8khx82nW3sYGXk9mNv9lYD5IwH8XnoE5yoF8BMYoPyYQvIB07qrLF
+br6+T7ezY0/McGx5zIIpQ+AzK9xI/5MKG2IWWoqqCAOm9Yuh0hKwksm1D6EF81261Tg4IB0ir7hzKvifuzAXcxC3vJQDy5xVuVni39fTU2mlvDU3NHHT8vUV
+5TNQ5xhlYh3+mIG5luxmRPusqbNXVK8078m258VNqvZqv9/fwMpZpll45+iEby65chWzfZo/qOdn6h+fFnI1+vFZDHCS5sN0dtdutalE5L84hfzaHofU53ZV
+XPVo80ysUQhG/jPNRxEjf2k764rwv4Gp4mbu+lnMFGURvfKJ9HY+k/fIevepvzQ6hareie3uhBm53eMyE7kFpMnsg83zWzt2jTNOPB93x6jFxLDNAMlnOjEc
+ruzc7Dwc/M1SWiWbrqPoIZ0w/Zdp/XNDG4RE+xXwygVbZdaVyATf0puOfBrSbzct0W4q2pHLYifOE+yW8a0bSiFcHqTJlzpb9Be0/+vdmYdvNOz9ttVtMm8L
+wQ1iQX1GGb7Run3rqP7vcfijUgzd+YKo0tbLqCHyBomOvcXTvtzo53NtfEpraIaH2srHA377LRD55dr7JlOBWNImNWKLmXlbxAQKhTOHzYJWHhv/9k4vV4zn
+Zw0dzH2D02Lk0QIG4vOixLnCR8Ayu0B2NEcFh4kM1oswy4RjqLHi3dyxZVj74qx5SM7PgHv1Kl5Ib8P4ByO7dniRQLSc7i1zpy9b3ySI45ZbBTFQcHTTsTeH
+1MxX4wB+1GwZwjThgVQL91RZRKZa8MGUiuqBwke/SqtFYqzyyMKbdrYMbqx5o/y6h/k3QFaVOh1qr27j8oydknuJMPVNQew52Xei88ncrgGPkUauADRmY+28
+oxn2QJn4FmF0ItRWJ1sFJqT8cbz2QpgT4HGhGilEQxt++4RnF2s/cXYaieddd6Rk509B5Xq0U8itfuoOCvIYe1PnAT85pQsu41hN6j8kHHgvAJhv5sN0IwI1
+wdi2Uk4AowMDFdv6+fhFdCW7c6ZGVnJzslfgNX6i7pPiKEIHUSPz3U4FIhmIz6t1z4NikIVwzXSSj0YV0GcObc5GcGH2QXWsvn5WQDW6vCdlvhmz1ghozrPU
+D1IYCBIXHEsxmRVjtVw+jnvxBFWnGf2SKvsV9S4S8DeQ/02NcoO08kQffl/3+D+t8q+wKvJGFsHX7i9bX0wx8k2YHMRypMyqOuyAXNnR3eH72XnEOoxTkr4a
+UMSXQq55R016taMIO5mQfvJ6+MUA1UNTrDiY6WG/cHKJI5tusKiTnKxn6d8MYuuqesyjwigwT0kwNptCrlo5YsjlqwE5xcHlD2xkMZKTsB3VwlBzuLy82MHq
+BrAtZv1C9IUHIw4J5Sd6ZcBSVtA+aa2lV8S/eoYLwGBsKz0b3U4/vcUALCiKLopntBWTHiy55/ChaBXm1bekMBaxFxq7ZIquH8R2hUahU+iskPObfqU4B/Ul
+rKY5Iw0P+mm2QMYRUow67yIcdOfe0uVVsIRNk9Om1aaKdwmNnPXm0dE9VtAIUAmUzHI9BdYdK70m6Wd3dGcMQed9BN1zN2UVBsE7LzUQ+TBFVwl+dItdnGPj
+LhX9hkvb0D7tFtAYMcGUAk8qR+i3URkJiGUULyMdY/S9PTE3F82B3kGCMzOAGMfD41cvovnlmvjw7HeV/sCLf8amuwbOt7x55/iwgmR+J0bh7+YVvYP8hfip
+vpJ36tq2W69dQZx+ZohxrndPpM3SLB7Qx+8jSaNfPoEn7/MuVaUJ9gWU97e2L5/urKMibZr318QOUpAE/Mkhhuj3qIdFu536eLBkSvvLC9YU8FKDPYxcdvDJ
+1LRdAl8yvmLggDXL8vClTNVd+Tvg9CdhmdMjeWTZIkORmvdSP2m4SNiSXlD2W01dftzFJCgWbocrnIKotlDGxcRNm71Q1y6A31oYGq3tK6PeVmHcZiGllqP2
+WrppPw+phjNdkXZrc5vWgo2CKk0qRQr/FvPyHcaomFkVp7Lct3Yd7JfqK9+9ZGF8VAefQSEIdnYNsRxIMm4RAvYPavxeW6nvx2uF7uV4m9zFGYMpL7YkkSb7
+4EJnUoC4tKghkeV4IhXgkzy5FUOsaWkijrVXHsjIEPnAkVcLdJFquY5wtCINS4myLW85bNKxVXQ+Pe+xSpdrv6qvD7veLCKwN/OWOuwnkoiv77dE5VKieOit
+SRr+lheVE35p61NDR2Wao+tF9gwSSDN+Eft/9/VnDjj697ICPTpZ5Jvcp+RxeB0+74ruMS/CgHiGj6N57rtrfTbxqgw1+obLjtmcZAboZUstXlc5fergV06V
+gf2Y3hKgC2udyrdj+y1v/OIiqttZOFmMJHtGPJc2/SzHQ/woeNe1Z3F+s3W9YFiLyE6nIayEbFPcqMz+69oFnBAx1vFVvVIeFUblCouu8pFUmH62aymgSUCI
+sS49v8TQPR80iN46Tddt+3SEjNQxZ2MwPEPj6+2woel+s0QIecats6fpFLsnIqVmzdkdAor4hON9Lqq/fESlXT8Vuq0yDjiOuvwfX7+PI99MfbTGMguC1DQ/
+/Nwu5TFvhFIDoNFRenr4onpFAWTz8y2by2B2GVRDunucNG+1W7FCSSj5PmgC+OLsHEkhHo4HQw6XRceutqn7TBaeACbXxkPXWk3PdTJBralb6zJpEY19mmSl
+XEs45JSrD5McitHdlDaRAHoEjhA2tQdy44EaT1IvZhFYIXlIPsM2yLhPTZlVJW8daRg11/4NDDnAjUtZN/63plIO+A47bVpYYZzgj0YUzpODbq6KUtmoXL0Q
+UOa0ayg5kslYoy+QNleONWZj8Ch0Qczo+G/WNHW1h3tK5V/pltfmMYc2V0k52NHCVKiM/OIfLN0rD+djLDEisHGzQgTkaB8f+epgeVfn3XLfXYbpGqLl2UVi
+WDJ27FirjVTQ5rNEDg7rDuA9vzTfvBsMKMj8iKvkNIZin6F7tN2wqCtPy0EzLQbzhyjftPHVuMPbIVY2c+cQFEmYASE6jLzyfeuWWltk5X1yEiP2tf/GbtTM
+M50r5rq615jXhzXEJ+9SpKANXJrNNxZvpGR/mTGtM+/hdBhW14/DXyerd+wFs74bJl4/M4b5tcfn5wxp1XmpMMAoYWYrVqXdUqilIQfC/bYOR3KdFa3u7NqF
+ZnD93Jfm4AW93XwLYCYK9JkK3Ht1/7pL8/uVtN0XFw6nJo9HKWO5r3G7gWChUCb1dTCYU6vGHYup/+LtjMrvFxpy+9sGaKkGsMq9TzZcMpcX+ww7Xmwj53Z0
+7YjwUeg1jvY76M2xn0tiJg9AVTRfeENfSTnL9fhD0SFtSvydOiGXlAJOWga3nqxQMV+lg+wLy4ugbS3QSnuVE+DbF6cjGjz1m4GVSzZlCXwevPT1cDYc7/3o
++La91Pcd9baJbf+ty2r9EGeU0ILXfW/WQBikBph95vhQ22Pyx5+/xd+4pJlkqznCnVpKreI0QWlRXPvoaBtvzphFovURCu6dZVXlH7hlNTD/Dy113zqjna96
+ei5c1E6eSUpvJvzqgslbJHRpeWtmUajqpNowi7oxFPq584/lXTBi8XjTcjq/SXposO1W0g2jrhnYXuGSa5Q4wiCV1rM9XsrBoUp22YVRMvaZV83+zBQHrBve
+tK9mX68c92LHu8mrc/6lyfLAKr/EwfKEwR5RP99hczLaVhVfY4EJsahqHSCQTrOPJAK+Q4SogpIgRHrtCynUc3rOCrXBTA5rVblWLlgwBFm/xBIilpGAljpH
+C/QuG5sutuoEi2Ebq0sFTtI3Yls1kntpFoKxvNmGmrybDHfAIYWtZc2zMvNWC/0jUsrHJ0zSL7OQdNb9yIctjufctDhSttjmowRFADz/AfaM/4bYVHcjrXM2
+a3yxWQnUfxcTUIG3TMnBhxg53ETbk/6LWTDHkW5QQqumTlxybtrXn4wlRPgM2L0+bUDW1tiEbcwNeyo3RDm+q1boaoxXPqm+YTy7JnmrErwXRxjPwOUdDNcr
+vooI4gomKkEN45p56KgPvIzlrxT24jFikcLZ4baHdV8yUJTBG1AKNzhCXNqeLjlLZ3ex0L74W8OPQo+nm/5sXv5Ob/pKWm8RQURYjRHYiNvquFs4Ustum+6s
+zjoz+6w4Lj15pqW4AgSOA+cyE/Ip4Ik2c3Lex9jHaYXjHa9asZoteic2kwEwFsPxRrr1FLWVhHyPil3kDAgu3yJyaBUX+6Ag9fP44HYxkG/2nxQoVYs39aiK
+AS9ivFrr+YbLUZMDb0wYLx4UPasrOOENVAjy4RHO9xY3hRMPj6lfqiSk/JXCIOdZrzs+LSBVlAhLn5J3qz8rr7YtvTgYJx1uyCisuzCRds0C/OIHF3a+LVmd
+noo8MUXRcUVvevVKwvOhqY4l7vRreMhh81poPSUN/gh2AFrnYm+FzgspJ9K+xw7caTfeYDWntvV/yDxdNhaeMT5t6cwyIGKnQxLpbStNQgN5M3FSM5tLB0fk
+gTmMiatcS1LtZefltFSFG14O+6kIqRMAbd2cnmNOBotNRDSDiiDzT06NXBsfZfvKWWCsJUm0UyPCZk9fix8sP9E2vY8i9lH6DGqk8ZF4jeju6Wi+UAEPkCpn
+uUWrIkajsl3OjN2Crs3eGVsP8/jluuyovZ0dqoBme3uMjTXZUGsBTaH8BzCL3g3W0MPFKksrfNQ4xNfvEOJ5ppqVeqSBd7yPfyJJiiHKZzJVluJsHH4YwrZR
+u2wvU26T8mmS9Esg/MiKTEbM01Q+HkylS9nWu8zT4Zhb2rmDMoGyWpCU18IEFNjhO4bjymlyqTOvHT010/xYepn2hsI+qlAqy3WQ9aodTgsJeYzARl7TvJZ/
+A5p9SZze39xRePYpU+0hynIzkmz/NDH2FTJ76+1iTy66insXJoXaY86ia9B5XG3na2emGo2um8ig6vaDmDJybT3F5biEco+ZF0Asvn3TGZg/uUrMjFyBdGV2
+7hPywbqmMwHaxvjIiY7nAPaKixlEdjl34E6wWXDv4hw/GTDUsfgwoGGwsCkPt5EnIOa57mqswM3DSVu1N8bcwDm+P//4h1fMlr3Lf7fSM8/cE/fO0+NNKNd2
+T7W1Xfagli3pJJbU4dlyLsct3qwQ+8ec6eLSbqerX6VQbtB8YrU8etq9c75yu/QStZ8i3kAMR/caLk51evQjQK0IFiOKrTtS5ZPFOglgzDbirBpArPK6HjVB
+/xMQH7uqwjbvXc1jGqVvmA184014gdr1tmUO/wlGF/1WArSZYAGBgsVcoGy4QAQf2WVozxovLlT02qjBZMlFryy+YyxB8t3KppmK8weuWYwFGM0AmIWi8nJa
+d1lrvEvEHn3PaPO/l/WOl+DnRe0rqrQ2cnaxJ0ZLiY4akaR9eZRztwYAVKvbzH00IevTCqjI2hf1DaCfOAywOiv/utq5WcOCY69o1bHj3OYStN+q+up06rsk
+YK9XNSYC2A7dsExR9rYwashqKedSoDuO4jHlV8elb0x5v6StRKz3wTjKr15Xh1mvp2NM06XlQmKaFq2WFJH91Cg/deqfbs1PrdZrrK1AN+c/QqJT3PdEumrI
+lBALn/IxBWrm7wnqKfavd11ing6zfLYRvQcxMKD/BpKrNYic9gvoJ0668diNcwKGtPj79Oz4pfmVMF1FP5AeQS1m01sZa9KZpp3AEZDOZCKQdHnG7DYRapQx
+ljYGF3zRfHBj4a2EcO3CsxRxRtFXU23xFjMRrhvgDEdmvDi10n0XURmZ1UnrDtKnQN2XjsEeSz3T5Y98uub8DvYQfVGco8DLmWTWeQePV0rfqdKrnkT/HO7Q
+/+5Vr4cYbSHAAn0I+wssXQhCfy9h/Z6GALaa5KZhP0KMKd3Z1HM7xxobl96WmsN/EHtdIBkD7iQejTm4HTyzOUu7u0MWx+BOe13Y6F9AvSYb1eRB7rsgWomF
+Y2iWMPjorqIaKuToZjVPV9E5W9wMvlIYF0NR7oeJKA/clnWNbADSWbV9C3S4atpm09uih8x6awDJ4PK0JWtkqqbNPM+AjbngnykVG2jkC7ZdefY0ZA06gIun
+nbOhy57yoL8LugrqLM5R4IsmFHXIBVmylNgWqG0LqMDiKU7MY/4UB3PaQq1WtkpJb+o2V5go40xeJ4HSZBpiNd4ECSovj/uAY8rvjc6D4PQaGMK1okk1C+JT
+Igpt4evn3IFYNi6NZj4s+R5Jzxvp7PqUbhx5BnJ7DSPCghsT6yjGURnFIHAIo0yEuZh883lkRKwSjygB1qm1KcdlticiRgQP9Oym00ns5QgJScXI3KwQwc9N
+VU+w/z0BmQ2n6m/1q/0DqURsVYlx/SjebAaKsKPQit6KOxYg9aoeXuzDUBfPmLy3bktVl7sJGhj9txZCcEvSuDpvsN0QUOFlB2pxDwMuOW4+uyjc/kk54SWc
+wnN6eiSWbaMmXzKQ1PcGlPjbn04oz4M2FEf8q29hidnF/F/ibSU+tF80v8mPbeJWdFG4JeUtXHVQ8zBuQwlPS4TM4vKxtKW7/uPpWXJK0rA4pRs/hCoJ0PSk
+OPh9M49xJ2ZL/vpvveKMheq0WMFCf2FrnQQeO2oHfnxr/LghVG51+dh3AAvfpmbQdNqBtIBI8kpOKbcqpyY4o+D+FAZ1AsdnZKWfMKGNox+MeKwvVaIYphBK
+RGTO9b+5lD48dC71E+Et4QV7/YMrtKQhuqcVVLd4zIcJ8m/cfevcrXi0rH+AiSFPZqTF+3Sgp4bSXou3dq9SeOIEMR+Nnghq2yO5KXZs/8wKHwX4ohFdlsLg
+HVWkM/A3cPcT9izFC8nwYXbuJJTU7ioBp5wetBfFlHV6K3hxOM8YidXYc8xa9mdrILSjg0u9bxV3PPB+rLQ/rCzO3NduR+cnhBqfXpSSt5kGaEDms1Lw49uT
+2jt3Q/tkVQkQtMZGuGyB48Z3RCLsLMEANQfA+Fb2ILJYyVZjwkLS1mMeSljwllmXMl6FoxLGGsl+anGi1jJW1FNurtAJDIERQYVTP5SA/IniKNomhfL/l1em
+9isXeQW787xIi1ynhFrZGs3mSmrY/GDOeOMl4yB+/AXCENfoQmYm7EmtESnH1mxwzbaoI9EcawavlpfNF+qdjfk2VQhTvLzCkbq1Ynm5hROXwLqTE2OK4vGw
+tY937Yk4EbA5vMTELniWbNHF4qSkBq+zszCM2xi3K2lJRJg9m2H+nr8koNZUEQodyF+dOa9M56BfEwrVnO+OEr2NDRIf8xFONl6NM0M/rPXDg0P3JKvxP2bs
+FJ4N9zWIngGe6Pidzk3Jc6U5CrAZyuT8eszqoyk9uT5FqE+NCabKkwogIYs3JZ3lSYRXWaHi2qQaiL1+mq8eK0f0MxhfoewB
 `;
