@@ -13,6 +13,9 @@ import type { Table } from '../store/table.js';
 import { ChangeFilter } from '../watch/filter.js';
 import { WEBHOOKS, type Webhook } from './webhook.js';
 
+/** All webhooks read the log at the same time, so each reads only this number of bytes of objects, or one change. */
+const READ_BYTES = 256 * 1024;
+
 /** A change that a webhook must send. */
 export interface Delivery {
   readonly id: string;
@@ -25,7 +28,10 @@ export interface Delivery {
   /** The full name of the object. */
   readonly name: string;
   readonly modelId: number;
-  readonly body: Buffer;
+  /** Undefined while it is not in memory. */
+  body: Buffer | undefined;
+  /** The length of the body. */
+  readonly bytes: number;
 }
 
 /** A part of the log as deliveries, in the order of revisions. */
@@ -55,15 +61,16 @@ export class WebhookChanges {
 
   /**
    * Reads a bounded part of the log after a revision.
+   * @param bytesMax of {@link readStep}
    * @returns undefined when the webhook was changed or removed: later changes of objects belong to its new state
    * @throws ServiceError while an index that a condition needs is built, and when a condition is no longer valid
    */
-  async read(after: number): Promise<ReadChanges | undefined> {
+  async read(after: number, bytesMax = READ_BYTES): Promise<ReadChanges | undefined> {
     return this.store.withinCurrent(async (current) => {
       if (!(await this.#isCurrent(current))) return undefined;
       const { trimmed } = await current.view.logHead();
       if (after < trimmed) return { deliveries: [], until: trimmed, isEnd: false, lostUntil: trimmed };
-      return await this.#readFrom(current, after);
+      return await this.#readFrom(current, after, bytesMax);
     }, 'local');
   }
 
@@ -80,13 +87,14 @@ export class WebhookChanges {
     return metadata?.uid === uid && metadata.generation <= generation;
   }
 
-  async #readFrom(current: CurrentView, after: number): Promise<ReadChanges> {
+  async #readFrom(current: CurrentView, after: number, bytesMax: number): Promise<ReadChanges> {
     const { models } = this.webhook.spec;
     const tables = models.flatMap((model) => current.tables.get(modelKey(model)) ?? []);
     const { batches, until, isEnd } = await readStep(
       current,
       after,
       new Set(tables.map(({ modelId }) => modelId)),
+      bytesMax,
     );
     const deliveries: Delivery[] = [];
     for (const { table, changes } of batches) {
@@ -136,7 +144,7 @@ export class WebhookChanges {
     }
     const { modelId } = seen.table;
     const body = Buffer.concat([...parts, END]);
-    return { id, revision, type, timeMs, group, kind, name, modelId, body };
+    return { id, revision, type, timeMs, group, kind, name, modelId, body, bytes: body.length };
   }
 }
 

@@ -4,6 +4,7 @@ import { Wake } from '../lib/work/wake.js';
 import type { Fence } from '../store/fence.js';
 import type { Store } from '../store/store.js';
 import { retryDelayMs } from './request/backoff.js';
+import type { BodyMemory } from './body-memory.js';
 import { WebhookChanges } from './changes.js';
 import type { Secrets } from './credentials.js';
 import { DeadLetters } from './dead-letters.js';
@@ -16,7 +17,7 @@ import type { Webhook } from './webhook.js';
 
 /** Requests of one webhook at the same time. */
 const CONCURRENT_MAX = 32;
-/** Deliveries in memory; with more, or more bytes, the log is not read on. */
+/** Deliveries that were read; with more, or more bytes, the log is not read on. Few of their bodies are in memory. */
 const PENDING_MAX = 1_024;
 const PENDING_BYTES_MAX = 8 * 1024 * 1024;
 /** The interval in which the state is stored when it has changed, in milliseconds. */
@@ -35,6 +36,8 @@ export interface CourierOptions {
   readonly store: Store;
   readonly fence: Fence;
   readonly sender: Pick<Sender, 'send'>;
+  /** Shared by all webhooks: for bodies from their first read on, and for those that are read again to be sent. */
+  readonly memory: { readonly first: BodyMemory; readonly again: BodyMemory };
   readonly webhook: Webhook;
   readonly secrets: Secrets;
   /** The stored state. */
@@ -110,11 +113,14 @@ export class Courier {
     }
     forget();
     for (const timer of this.#timers) clearTimeout(timer);
+    const { memory } = this.options;
     const { signal } = this.#ending;
     const rest = sleep(END_MS, undefined, { ref: false, signal }).catch(() => undefined);
     await Promise.race([Promise.all(this.#running), rest]);
     this.#ending.abort();
+    memory.again.stopWaiting(this);
     await Promise.all(this.#running);
+    memory.first.release(this);
     await saving;
     await this.#attempt(() => this.#save());
   }
@@ -150,10 +156,7 @@ export class Courier {
     for (const letter of letters) this.#lanes.add(letter);
     if (letters.length > 0) return true;
     const read = await this.#changes.read(this.#cursor);
-    if (read === undefined) {
-      this.#state = 'moved';
-      return false;
-    }
+    if (read === undefined) return this.#move();
     const { deliveries, until, isEnd, lostUntil } = read;
     if (lostUntil !== undefined) {
       this.#tally.error(
@@ -164,11 +167,19 @@ export class Courier {
       const attempts = this.#left.get(delivery.revision);
       // It was delivered before the state was stored.
       if (attempts === undefined && delivery.revision <= this.options.progress.cursor) continue;
+      if (!this.options.memory.first.tryTake(this, delivery.bytes)) delivery.body = undefined;
       this.#lanes.add({ ...delivery, attempts: attempts ?? 0, isAgain: false });
     }
     if (until !== this.#cursor) this.#tally.isDirty = true;
     this.#cursor = until;
     return !isEnd;
+  }
+
+  /** The webhook, or its stored state, was replaced. */
+  #move(): false {
+    this.#state = 'moved';
+    this.#wake.wake();
+    return false;
   }
 
   #pump(): void {
@@ -185,24 +196,48 @@ export class Courier {
 
   /** Never throws. */
   async #deliver(delivery: Queued): Promise<void> {
+    const { first, again } = this.options.memory;
+    const memory = delivery.body === undefined ? again : first;
+    if (memory === again && !(await again.take(this, delivery.bytes))) return;
     try {
-      const { signal } = this.#ending;
-      const outcome = await this.#target.send(delivery, signal);
-      if (signal.aborted && !isAcknowledged(outcome)) return;
-      this.#tally.attempted();
-      if (!isAcknowledged(outcome)) await this.#refused(delivery, outcome);
-      else {
-        if (delivery.isAgain) await this.#letters.remove(delivery.revision);
-        this.options.onAttempt('delivered');
-        this.#tally.delivered();
-        this.#finish(delivery);
-      }
+      const body = this.#isOver() ? undefined : (delivery.body ?? (await this.#readBody(delivery)));
+      if (body !== undefined) await this.#send(delivery, body);
     } catch (error) {
       this.#retry(delivery, { error: getMessage(error) });
+    } finally {
+      delivery.body = undefined;
+      memory.release(this, delivery.bytes);
     }
   }
 
-  async #refused(delivery: Queued, outcome: Outcome): Promise<void> {
+  /** Reads a body again. Undefined when there is nothing to send any more. */
+  async #readBody(delivery: Queued): Promise<Buffer | undefined> {
+    const { revision, isAgain } = delivery;
+    const read = isAgain
+      ? { deliveries: [{ body: await this.#letters.bodyOf(revision) }] }
+      : await this.#changes.read(revision - 1, 0);
+    const body = read?.deliveries[0]?.body;
+    if (read === undefined) this.#move();
+    else if (body === undefined) {
+      this.#tally.error(`the change ${revision} was removed before it was sent`);
+      this.#finish(delivery);
+    }
+    return body;
+  }
+
+  async #send(delivery: Queued, body: Buffer): Promise<void> {
+    const { signal } = this.#ending;
+    const outcome = await this.#target.send(delivery.id, body, signal);
+    if (signal.aborted && !isAcknowledged(outcome)) return;
+    this.#tally.attempted();
+    if (!isAcknowledged(outcome)) return this.#refused(delivery, body, outcome);
+    if (delivery.isAgain) await this.#letters.remove(delivery.revision);
+    this.options.onAttempt('delivered');
+    this.#tally.delivered();
+    this.#finish(delivery);
+  }
+
+  async #refused(delivery: Queued, body: Buffer, outcome: Outcome): Promise<void> {
     this.#tally.error(describeOutcome(outcome));
     if (outcome.status === GONE) {
       this.#state = 'gone';
@@ -211,7 +246,7 @@ export class Courier {
     }
     delivery.attempts += 1;
     if (delivery.attempts < this.options.webhook.spec.maxAttempts) this.#retry(delivery, outcome);
-    else await this.#giveUp(delivery, describeOutcome(outcome));
+    else await this.#giveUp(delivery, body, describeOutcome(outcome));
   }
 
   #retry(delivery: Queued, outcome: Outcome): void {
@@ -233,8 +268,8 @@ export class Courier {
     });
   }
 
-  async #giveUp(delivery: Queued, reason: string): Promise<void> {
-    await this.#letters.put(delivery, reason);
+  async #giveUp(delivery: Queued, body: Buffer, reason: string): Promise<void> {
+    await this.#letters.put(delivery, body, reason);
     this.options.onAttempt('failed');
     if (!delivery.isAgain) this.#tally.failed();
     this.#finish(delivery);
@@ -271,9 +306,7 @@ export class Courier {
     const isMine = this.#tally.isDirty
       ? await this.#put(uid, progress)
       : (await readProgress(store.engine, uid, 'local'))?.epoch === progress.epoch;
-    if (isMine) return;
-    this.#state = 'moved';
-    this.#wake.wake();
+    if (!isMine) this.#move();
   }
 
   /** @returns false when another state is stored */

@@ -1,3 +1,4 @@
+import { asBuffer } from '../lib/bytes.js';
 import type { JsonObject } from '../model/object.js';
 import type { Engine, Transaction } from '../store/engine.js';
 import { metaKey, under } from '../store/index/keys.js';
@@ -31,6 +32,12 @@ interface StoredDeadLetter extends DeadLetter {
   readonly isAgain?: boolean;
   /** The body of the request. */
   readonly body: string;
+}
+
+/** A dead letter without its request. */
+interface ReadDeadLetter extends Omit<StoredDeadLetter, 'body'> {
+  /** Of its request. */
+  readonly bytes: number;
 }
 
 /** Letters of a webhook that are kept; older ones are removed. */
@@ -67,9 +74,15 @@ export class DeadLetters {
     return [];
   }
 
+  /** The body of a letter; undefined when it is gone. */
+  async bodyOf(revision: number): Promise<Buffer | undefined> {
+    const value = await withSnapshot(this.engine, (snapshot) => snapshot.get(letterKey(this.uid, revision)));
+    return value && Buffer.from((JSON.parse(value.toString()) as StoredDeadLetter).body);
+  }
+
   /** Stores a dead letter, or the result of another attempt. The oldest one is removed when there are too many. */
-  async put(delivery: Queued, lastError: string): Promise<void> {
-    const { id, type, group, kind, name, modelId, attempts, revision, timeMs, body, isAgain } = delivery;
+  async put(delivery: Queued, body: Buffer, lastError: string): Promise<void> {
+    const { id, type, group, kind, name, modelId, attempts, revision, timeMs, isAgain } = delivery;
     const letter: StoredDeadLetter = {
       ...{ id, type, group, kind, name, modelId, attempts, lastError },
       resourceVersion: String(revision),
@@ -110,16 +123,16 @@ export async function readDeadLetters(
   after = 0,
 ): Promise<DeadLetterPage> {
   const page = await readPage(engine, uid, after);
-  const items = page.map(({ body: _body, modelId: _modelId, isAgain: _isAgain, ...shown }) => shown);
+  const items = page.map(({ bytes: _bytes, modelId: _modelId, isAgain: _isAgain, ...shown }) => shown);
   const last = items.at(-1);
   return last === undefined || items.length < PAGE ? { items } : { items, continue: last.resourceVersion };
 }
 
-function queued(letter: StoredDeadLetter): Queued {
-  const { id, type, group, kind, name, modelId, time, resourceVersion } = letter;
+function queued(letter: ReadDeadLetter): Queued {
+  const { id, type, group, kind, name, modelId, bytes, time, resourceVersion } = letter;
   return {
-    ...{ id, type, group, kind, name, modelId },
-    body: Buffer.from(letter.body),
+    ...{ id, type, group, kind, name, modelId, bytes },
+    body: undefined,
     timeMs: Date.parse(time),
     revision: Number(resourceVersion),
     attempts: 0,
@@ -132,10 +145,16 @@ async function readPage(
   engine: Pick<Engine, 'snapshot'>,
   uid: string,
   after: number,
-): Promise<readonly StoredDeadLetter[]> {
+): Promise<readonly ReadDeadLetter[]> {
+  const letters: ReadDeadLetter[] = [];
   const range = { ...lettersOf(uid), after: letterKey(uid, after) };
-  const pairs = await withSnapshot(engine, (snapshot) => snapshot.scan(range, { limit: PAGE }));
-  return pairs.map(({ value }) => JSON.parse(value.toString()) as StoredDeadLetter);
+  await withSnapshot(engine, (snapshot) =>
+    snapshot.scanInPlace(range, { limit: PAGE }, (value) => {
+      const { body, ...letter } = JSON.parse(asBuffer(value).toString()) as StoredDeadLetter;
+      return letters.push({ ...letter, bytes: Buffer.byteLength(body) }) > 0;
+    }),
+  );
+  return letters;
 }
 
 /**
@@ -148,7 +167,7 @@ export async function replayDeadLetters(
 ): Promise<number> {
   let count = 0;
   for (let after: number | undefined = 0; after !== undefined;) {
-    const page: readonly StoredDeadLetter[] = await readPage(engine, uid, after);
+    const page: readonly ReadDeadLetter[] = await readPage(engine, uid, after);
     const keys = page.map(({ resourceVersion }) => letterKey(uid, Number(resourceVersion)));
     count += await engine.commit((tx) => keys.filter((key) => markAgain(tx, key)).length);
     after = page.length < PAGE ? undefined : Number(page.at(-1)?.resourceVersion);

@@ -8,7 +8,8 @@ import { WEBHOOK_SENDER } from '../model/system-users.js';
 import type { Service } from '../service/service.js';
 import { runFenced, type Fence } from '../store/fence.js';
 import { AddressGuard } from './request/addresses.js';
-import { Courier, type AttemptResult } from './courier.js';
+import { BodyMemory } from './body-memory.js';
+import { Courier, type CourierOptions, type AttemptResult } from './courier.js';
 import { Credentials } from './credentials.js';
 import { beginProgress, forgetRemoved } from './known-webhooks.js';
 import { readProgress, type DeliveryProgress } from './progress.js';
@@ -25,6 +26,10 @@ export interface DeliveriesOptions {
   readonly openSender?: () => OpenSender;
 }
 
+/** Bytes of bodies of all webhooks; see {@link CourierOptions}. */
+const FIRST_BYTES_MAX = 8 * 1024 * 1024;
+const AGAIN_BYTES_MAX = 16 * 1024 * 1024;
+
 type OpenSender = Pick<Sender, 'send' | 'close'>;
 
 /** A webhook with the process of its deliveries. */
@@ -40,6 +45,10 @@ export class WebhookDeliveries {
   readonly #sending = new Map<string, Sending>();
   /** Attempts by the name of the webhook and the result. */
   readonly #attempts = new Map<string, Map<AttemptResult, number>>();
+  readonly #memory: CourierOptions['memory'] = {
+    first: new BodyMemory(FIRST_BYTES_MAX),
+    again: new BodyMemory(AGAIN_BYTES_MAX),
+  };
   readonly #statuses: StatusWriter;
   readonly #credentials: Credentials;
   readonly #log = new LogLimit(SYSTEM_CLOCK, 1);
@@ -137,6 +146,7 @@ export class WebhookDeliveries {
       store: service.store,
       fence,
       sender,
+      memory: this.#memory,
       webhook,
       secrets,
       progress,

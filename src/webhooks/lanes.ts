@@ -49,7 +49,7 @@ export class Lanes {
   add(delivery: Queued): void {
     if (!delivery.isAgain) this.#pending.set(delivery.revision, delivery);
     this.#size += 1;
-    this.#bytes += delivery.body.length;
+    this.#bytes += delivery.bytes;
     const key = keyOf(delivery);
     const lane = this.#lanes.get(key);
     if (lane !== undefined) lane.push(delivery);
@@ -68,7 +68,7 @@ export class Lanes {
   done(delivery: Queued): void {
     if (!delivery.isAgain) this.#pending.delete(delivery.revision);
     this.#size -= 1;
-    this.#bytes -= delivery.body.length;
+    this.#bytes -= delivery.bytes;
     const key = keyOf(delivery);
     const lane = this.#lanes.get(key);
     lane?.shift();

@@ -152,6 +152,33 @@ describe('the change log', () => {
     }
   });
 
+  it.each([
+    [0, 1],
+    [1_000, 1],
+    [25_000, 3],
+    [undefined, 8],
+  ])('is read in steps of %s bytes: %s entries of 10,000 bytes', async (bytesMax, length) => {
+    const t = await openThings();
+    const note = 'x'.repeat(10_000);
+    await t.service.create(THING, thing('a', { color: note }));
+    for (let i = 1; i < 8; i++) await t.service.update(THING, 'a', thing('a', { color: `${note}${i}` }));
+    const { view, tables } = await t.store.readCurrent();
+    try {
+      const models = new Set([tableOf(t).modelId]);
+      const revisions: number[] = [];
+      for (let after = 0, isEnd = false; !isEnd;) {
+        const step = await readStep({ view, tables }, after, models, bytesMax);
+        const changes = step.batches.flatMap((batch) => batch.changes);
+        expect(changes.length).toBeLessThanOrEqual(length);
+        revisions.push(...changes.map(({ revision }) => revision));
+        ({ until: after, isEnd } = step);
+      }
+      expect(revisions).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    } finally {
+      view.close();
+    }
+  });
+
   it('has nothing of writes that change nothing, are refused, or are dry runs', async () => {
     const t = await openThings();
     await t.service.create(THING, thing('a'));

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WEBHOOKS } from '../../src/webhooks/webhook.js';
@@ -119,6 +120,37 @@ describe('a webhook', () => {
     await expect.poll(() => world.status('a')).toMatchObject({ pending: 0, delivered: 40 });
     expect(await world.status('silent')).toMatchObject({ delivered: 0 });
   });
+
+  it('shares the memory of bodies with all others, so that silent receivers hold few, and loses nothing', async () => {
+    const webhooks = 12;
+    const objects = 40;
+    const open: ServerResponse[] = [];
+    let bytes = 0;
+    receiver.answer = ({ text }, response) => {
+      open.push(response);
+      bytes += text.length;
+    };
+    for (let i = 0; i < webhooks; i++) await world.webhook(`w-${i}`, { ...url(), timeout: '30s' });
+    world.deliver();
+    for (let i = 0; i < objects; i++) await world.person(`p-${i}`, {}, {}, { text: 'x'.repeat(100_000) });
+    // All were read, and those that may be sent are sent.
+    for (let i = 0; i < webhooks; i++)
+      await expect
+        .poll(() => world.status(`w-${i}`), { timeout: 30_000 })
+        .toMatchObject({ pending: objects });
+    await expect.poll(() => bytes).toBeGreaterThan(8_000_000);
+    expect(bytes).toBeLessThan(26_000_000);
+    // An end does not wait for the deliveries that wait for memory.
+    await world.halt();
+    receiver.answer = answerWith(204);
+    receiver.received.length = 0;
+    world.deliver();
+    for (let i = 0; i < webhooks; i++)
+      await expect
+        .poll(() => world.status(`w-${i}`), { timeout: 30_000 })
+        .toMatchObject({ pending: 0, delivered: objects });
+    expect(new Set(receiver.received.map(({ body }) => body.id)).size).toBe(webhooks * objects);
+  }, 120_000);
 
   it('that is deleted ends its requests, which nobody answers', async () => {
     let closed = 0;

@@ -20,7 +20,12 @@ export interface World extends TestService {
   halt(): Promise<void>;
   webhook(name: string, spec: Record<string, unknown>): Promise<Webhook>;
   status(name: string): Promise<WebhookStatus>;
-  person(name: string, spec?: object, labels?: Record<string, string>): Promise<number>;
+  person(
+    name: string,
+    spec?: object,
+    labels?: Record<string, string>,
+    annotations?: Record<string, string>,
+  ): Promise<number>;
 }
 
 /** @param engine default: the one of tests, in a new directory */
@@ -55,8 +60,8 @@ export async function openWorld(engine?: Engine): Promise<World> {
       const { status } = (await service.get(WEBHOOKS, name)) as Webhook;
       return status ?? { position: 0, pending: 0, delivered: 0, failed: 0 };
     },
-    async person(name, spec = {}, labels = {}) {
-      const { object } = await service.create(PERSON, { metadata: { name, labels }, spec });
+    async person(name, spec = {}, labels = {}, annotations = {}) {
+      const { object } = await service.create(PERSON, { metadata: { name, labels, annotations }, spec });
       return Number(object.metadata.resourceVersion);
     },
     async close() {

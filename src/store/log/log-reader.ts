@@ -11,9 +11,9 @@ import { Change, ChangeBatch } from './change.js';
 
 /** Entries of the log that one step reads. */
 const STEP_ENTRIES = 200;
-/** A step ends after the batch that exceeds this number of bytes of objects. */
+/** A step ends after the entries, or the batch, that exceed this number of bytes of objects. */
 const STEP_BYTES = 4 * 1024 * 1024;
-/** Changes whose objects are read together. */
+/** Changes whose objects are read together; in a shorter step, as many fewer. */
 const RUN_CHANGES_MAX = 50;
 /** Bytes of objects in one batch. Each batch is one write to every watch. */
 const BATCH_BYTES_MAX = 256 * 1024;
@@ -51,27 +51,35 @@ export function checkStart(head: LogHead, revision: number): void {
 /**
  * Reads a bounded part of the log after a revision.
  * @param models ids of the requested models
+ * @param bytesMax see {@link STEP_BYTES}; with 0, one entry is read
  * @throws ServiceError as {@link checkStart}
  */
 export async function readStep(
   { view, tables }: CurrentView,
   after: number,
   models: ReadonlySet<number>,
+  bytesMax = STEP_BYTES,
 ): Promise<LogStep> {
   const head = await view.logHead();
   checkStart(head, after);
   if (head.revision === after) return { batches: [], until: after, isEnd: true };
   // When only other models changed, the entries are not read at all.
   if (await areQuiet(view.snapshot, models, after)) return { batches: [], until: head.revision, isEnd: true };
-  const pairs = await view.snapshot.scan(logAfter(after), { limit: STEP_ENTRIES });
+  const { timeMs } = (await readStamp(view.snapshot, after + 1)).stamp;
+  const pairs: KeyValue[] = [];
+  let entryBytes = 0;
+  const cut = await view.snapshot.scanInPlace(logAfter(after), { limit: STEP_ENTRIES }, (value, key) => {
+    const copy = Buffer.from(key.bytes.subarray(key.start, key.end));
+    // The memory behind a value may be longer than its length.
+    pairs.push({ key: copy, value: Buffer.from(value.subarray(0, value.length)) });
+    entryBytes += value.length;
+    return entryBytes < bytesMax;
+  });
   const byId = new Map([...tables.values()].map((table) => [table.modelId, table]));
   const batches: ChangeBatch[] = [];
   let bytes = 0;
-  for (const { modelId, entries } of groupByModel(
-    pairs,
-    models,
-    (await readStamp(view.snapshot, after + 1)).stamp.timeMs,
-  )) {
+  const runMax = Math.ceil((RUN_CHANGES_MAX * bytesMax) / STEP_BYTES);
+  for (const { modelId, entries } of groupByModel(pairs, models, timeMs, runMax)) {
     const table = byId.get(modelId);
     if (table === undefined) continue;
     const batch = await resolve(view.snapshot, table, entries);
@@ -80,12 +88,14 @@ export async function readStep(
       batches[batches.length - 1] = before.and(batch);
     else batches.push(batch);
     bytes += batch.byteLength;
-    if (bytes > STEP_BYTES && batch.revision < head.revision)
+    if (bytes > bytesMax && batch.revision < head.revision)
       return { batches, until: batch.revision, isEnd: false };
   }
-  const last = pairs.at(-1);
-  const isEnd = last === undefined || pairs.length < STEP_ENTRIES;
-  return { batches, until: isEnd ? head.revision : revisionInLogKey(last.key), isEnd };
+  return {
+    batches,
+    until: cut === undefined ? head.revision : revisionInLogKey(cut),
+    isEnd: cut === undefined,
+  };
 }
 
 /** Above any number of entries in a commit. */
@@ -129,6 +139,7 @@ function* groupByModel(
   pairs: readonly KeyValue[],
   wanted: ReadonlySet<number>,
   firstMs: number,
+  runMax: number,
 ): Generator<{ readonly modelId: number; readonly entries: readonly Logged[] }> {
   let entries: Logged[] = [];
   let modelId = 0;
@@ -138,7 +149,7 @@ function* groupByModel(
     timeMs = decoded.stamp?.timeMs ?? timeMs;
     const entry = { ...decoded, revision: revisionInLogKey(key), timeMs };
     if (!wanted.has(entry.modelId)) continue;
-    if (entries.length > 0 && (entry.modelId !== modelId || entries.length === RUN_CHANGES_MAX)) {
+    if (entries.length > 0 && (entry.modelId !== modelId || entries.length >= runMax)) {
       yield { modelId, entries };
       entries = [];
     }

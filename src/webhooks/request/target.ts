@@ -1,5 +1,4 @@
 import { parseDuration } from '../../lib/time/duration.js';
-import type { Delivery } from '../changes.js';
 import type { Secrets } from '../credentials.js';
 import type { Outcome, Sender } from './sender.js';
 import { readKey, sign } from './signature.js';
@@ -27,7 +26,7 @@ export class WebhookTarget {
   }
 
   /** Sends a change once. Always resolves. @param signal ends the request */
-  send({ id, body }: Pick<Delivery, 'id' | 'body'>, signal: AbortSignal): Promise<Outcome> {
+  send(id: string, body: Buffer, signal: AbortSignal): Promise<Outcome> {
     const timestamp = Math.floor(Date.now() / 1_000);
     const headers = [...this.#headers, 'webhook-id', id, 'webhook-timestamp', String(timestamp)];
     if (this.#key !== undefined) headers.push('webhook-signature', sign(this.#key, { id, timestamp, body }));

@@ -1,0 +1,77 @@
+interface Blocked {
+  readonly holder: object;
+  readonly bytes: number;
+  readonly end: (isTaken: boolean) => void;
+}
+
+/** Memory for bodies of all webhooks together. */
+export class BodyMemory {
+  #bytes = 0;
+  readonly #shares = new Map<object, number>();
+  readonly #blocked = new Set<Blocked>();
+
+  constructor(private readonly bytesMax: number) {}
+
+  /** Takes memory now. @returns false when there is not enough */
+  tryTake(holder: object, bytes: number): boolean {
+    const mayTake = this.#isFair(holder, bytes) && this.#hasRoom(bytes);
+    if (mayTake) this.#add(holder, bytes);
+    return mayTake;
+  }
+
+  /** Takes memory as soon as there is enough. @returns false after {@link stopWaiting} */
+  take(holder: object, bytes: number): Promise<boolean> {
+    return new Promise((end) => {
+      this.#blocked.add({ holder, bytes, end });
+      this.#serve();
+    });
+  }
+
+  /** @param bytes default: all that the holder has */
+  release(holder: object, bytes = this.#heldBy(holder)): void {
+    this.#add(holder, -bytes);
+    this.#serve();
+  }
+
+  stopWaiting(holder: object): void {
+    for (const blocked of this.#blocked) if (blocked.holder === holder) this.#unblock(blocked, false);
+  }
+
+  /** Serves in the order of arrival, but lets those wait that have their share. */
+  #serve(): void {
+    for (const blocked of this.#blocked) {
+      const { holder, bytes } = blocked;
+      if (!this.#isFair(holder, bytes)) continue;
+      if (!this.#hasRoom(bytes)) return;
+      this.#add(holder, bytes);
+      this.#unblock(blocked, true);
+    }
+  }
+
+  #unblock(blocked: Blocked, isTaken: boolean): void {
+    this.#blocked.delete(blocked);
+    blocked.end(isTaken);
+  }
+
+  #heldBy(holder: object): number {
+    return this.#shares.get(holder) ?? 0;
+  }
+
+  /** A share leaves room for another holder. A single body is always fair. */
+  #isFair(holder: object, bytes: number): boolean {
+    const held = this.#heldBy(holder);
+    return held === 0 || held + bytes <= this.bytesMax / (this.#shares.size + 1);
+  }
+
+  /** A body that is longer than the memory is alone in it. */
+  #hasRoom(bytes: number): boolean {
+    return this.#bytes === 0 || this.#bytes + bytes <= this.bytesMax;
+  }
+
+  #add(holder: object, bytes: number): void {
+    const held = this.#heldBy(holder) + bytes;
+    this.#bytes += bytes;
+    if (held > 0) this.#shares.set(holder, held);
+    else this.#shares.delete(holder);
+  }
+}
