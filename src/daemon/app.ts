@@ -532,18 +532,22 @@ export interface OpenDescription {
  * @throws ServiceError when the store cannot be opened, or a plugin directory is missing
  */
 export function openDescription(config: Config, logger: Logger): Promise<OpenDescription> {
-  return describe(config, logger, !lmdbExists(config.dataDir));
+  return describe(config, logger, { isTemporary: !lmdbExists(config.dataDir), withEndpoints: true });
 }
 
 /**
- * Registers the models of all plugins without reading the configured store or creating one.
+ * Registers the models of all plugins, without their endpoints, and without reading the configured store or creating one.
  * @throws ServiceError when a plugin directory is missing
  */
 export function openOffline(config: Config, logger: Logger): Promise<OpenDescription> {
-  return describe(config, logger, true);
+  return describe(config, logger, { isTemporary: true, withEndpoints: false });
 }
 
-async function describe(config: Config, logger: Logger, isTemporary: boolean): Promise<OpenDescription> {
+async function describe(
+  config: Config,
+  logger: Logger,
+  { isTemporary, withEndpoints }: { readonly isTemporary: boolean; readonly withEndpoints: boolean },
+): Promise<OpenDescription> {
   const discovery = await discover(config);
   const temporary = isTemporary ? await mkdtemp(path.join(tmpdir(), 'xsvc-')) : undefined;
   const given = temporary === undefined ? config : { ...config, dataDir: temporary, shared: undefined };
@@ -563,8 +567,7 @@ async function describe(config: Config, logger: Logger, isTemporary: boolean): P
       platformPlugins,
       models: modelsIn(core),
     });
-    // Offline, only objects are checked.
-    const parts = isTemporary ? {} : { components };
+    const parts = withEndpoints ? { components } : {};
     const { manager } = await createPlugins(core, given, logger, { registerOnly: true, ...parts });
     await manager.startAll(discovery);
     core.service.beforeClose(() => manager.stopAll());
