@@ -100,6 +100,10 @@ export function badRequest(message: string, details?: ErrorDetails): ServiceErro
   return new ServiceError('BadRequest', message, details);
 }
 
+export function unauthorized(message: string): ServiceError {
+  return new ServiceError('Unauthorized', message);
+}
+
 export function notFound(message: string, details?: ErrorDetails): ServiceError {
   return new ServiceError('NotFound', message, details);
 }
@@ -171,6 +175,10 @@ export function hasCode(error: unknown, ...codes: readonly ErrorCode[]): error i
 /** The message of anything that was thrown. */
 export function getMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+export function invalidValue(field: string, message: string): Cause {
+  return { field, reason: 'FieldValueInvalid', message };
 }
 
 /** The causes of anything that was thrown. */

@@ -1,4 +1,4 @@
-import { formatExcerpt, ServiceError } from '../errors.js';
+import { formatExcerpt, unauthorized } from '../errors.js';
 import { latestNow } from '../lib/time/clock.js';
 import { mapMaybe, type MaybePromise } from '../lib/work/maybe-promise.js';
 import { ANONYMOUS } from '../model/system-users.js';
@@ -204,10 +204,6 @@ function keyOf(credential: Credential): string | IssuedUser {
   if (typeof credential === 'string' || isIssued(credential)) return credential;
   if ('session' in credential) return `session ${credential.session} ${credential.uid}`;
   return `${credential.name} ${credential.uid}`;
-}
-
-function unauthorized(message: string): ServiceError {
-  return new ServiceError('Unauthorized', message);
 }
 
 /** Says that a role which allows a resource does not allow what is below its objects. */

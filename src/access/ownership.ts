@@ -3,19 +3,14 @@ import type { Ownership } from '../model/declare/scheme.js';
 import type { ExtensionObject } from '../model/object.js';
 import { parseObject } from '../store/object-record.js';
 import type { WrittenChange } from '../store/transaction.js';
+import type { Writer } from './escalation-check.js';
 import { isEverything } from './last-admin.js';
-import type { AccessRule } from './rules.js';
-
-interface Owner {
-  readonly user: string;
-  readonly rules: readonly AccessRule[];
-}
 
 /**
  * Refuses changes of objects that belong to other users. Administrators may change them, too, because their owners may be gone.
  * @throws ServiceError `Forbidden`
  */
-export function refuseOthersObjects({ user, rules }: Owner, changes: readonly WrittenChange[]): void {
+export function refuseOthersObjects({ user, rules }: Writer, changes: readonly WrittenChange[]): void {
   for (const { table, old } of changes) {
     const ownership = table.scheme?.ownership;
     if (ownership === undefined || old === undefined) continue;

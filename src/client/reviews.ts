@@ -2,6 +2,7 @@ import { isRecord } from '../lib/json/json.js';
 import type { JsonObject } from '../model/object.js';
 import { RemoteTransport } from './remote-transport.js';
 import type { RemoteOptions } from './transport.js';
+import { isJsonObject } from '../model/schema/schema-walk.js';
 
 /** The user of a token, as a service sees it. */
 export interface WhoAmI {
@@ -58,8 +59,4 @@ async function post(transport: RemoteTransport, path: string, body: object): Pro
   const answer = await transport.request(path, { method: 'POST', body });
   if (!isJsonObject(answer.body)) throw transport.malformed('not a review');
   return answer.body;
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return isRecord(value);
 }

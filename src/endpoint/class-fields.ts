@@ -1,3 +1,4 @@
+import { isClass } from '../model/schema/schema-of.js';
 import { isRecord, setOwn } from '../lib/json/json.js';
 import {
   getSchemaFields,
@@ -29,11 +30,6 @@ export function getNestedClasses({ type, items, additionalProperties }: ValueOpt
 function findClass(type: SchemaType | undefined): Ctor | undefined {
   if (typeof type !== 'function') return undefined;
   return isClass(type) ? type : type();
-}
-
-/** True for a class. A class has a prototype; an arrow function that returns a class has none. */
-function isClass(type: Ctor | (() => Ctor)): type is Ctor {
-  return Object.hasOwn(type, 'prototype');
 }
 
 /**

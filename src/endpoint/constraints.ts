@@ -140,7 +140,8 @@ function decorator(constraint: Constraint): ConstraintDecorator {
   return (_target: undefined, context: ContextLike) => declare(constraint, context);
 }
 
-interface ContextLike {
+/** The parts of the context of a decorator that are needed. */
+export interface ContextLike {
   readonly kind: string;
   readonly name: string | symbol;
   readonly static: boolean;

@@ -1,6 +1,7 @@
 import { badRequest } from '../errors.js';
 import type { Ctor } from '../model/declare/schema-decorator.js';
 import '../model/declare/symbol-metadata.js';
+import type { ContextLike } from './constraints.js';
 import { parseGroupVersion, type CustomEndpoint } from './custom-endpoint.js';
 import type { Describe } from './description-builder.js';
 import { joinRoutePaths } from './path.js';
@@ -143,14 +144,6 @@ function getRoutes(type: string, basePath: string, mappings: readonly Mapping[],
       return makeRoute(method, whole, handler, describe);
     }),
   };
-}
-
-interface ContextLike {
-  readonly kind: string;
-  readonly name: string | symbol;
-  readonly static: boolean;
-  readonly private: boolean;
-  readonly metadata: DecoratorMetadataObject | undefined;
 }
 
 function methodMapping(method: HttpMethod): MethodMapping {

@@ -4,7 +4,7 @@ import type { IssuedUser } from '../access/identity/issued-user.js';
 import { newSessionSecret } from '../access/token.js';
 import { SESSIONS, USERS } from '../access/models.js';
 import type { WatchTickets } from '../access/watch-tickets.js';
-import { getMessage, hasCode, ServiceError } from '../errors.js';
+import { getMessage, hasCode, ServiceError, unauthorized } from '../errors.js';
 import { latestNow } from '../lib/time/clock.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { Service } from '../service/service.js';
@@ -98,7 +98,7 @@ export class BrowserSignIn {
   async #finish(search: string, kept: string | undefined): Promise<StartedSession> {
     const state = kept === undefined ? undefined : this.#states.read(kept, latestNow());
     if (state === undefined || new URLSearchParams(search).get('state') !== state.state)
-      throw refused('this sign-in was not started in this browser, or too long ago; start again');
+      throw unauthorized('this sign-in was not started in this browser, or too long ago; start again');
     await this.#useOnce(state);
     const config = await this.#open();
     const { authorizationCodeGrant } = await import('openid-client');
@@ -118,7 +118,9 @@ export class BrowserSignIn {
     try {
       await this.options.tickets.use({ holder: undefined, nonce: state, expiresMs });
     } catch (error) {
-      throw hasCode(error, 'Unauthorized') ? refused('this sign-in was used before; start again') : error;
+      throw hasCode(error, 'Unauthorized')
+        ? unauthorized('this sign-in was used before; start again')
+        : error;
     }
   }
 
@@ -177,10 +179,6 @@ export class BrowserSignIn {
     const { code, reason } = readRefusal(error);
     const prefix = code === undefined || code === reason ? '' : `${code}: `;
     this.options.logger.warn(`a sign-in has failed: ${prefix}${reason}`.slice(0, 200));
-    return refused('the issuer did not confirm the sign-in; start again');
+    return unauthorized('the issuer did not confirm the sign-in; start again');
   }
-}
-
-function refused(reason: string): ServiceError {
-  return new ServiceError('Unauthorized', reason);
 }

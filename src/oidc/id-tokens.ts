@@ -1,6 +1,6 @@
 import type { JWTVerifyGetKey, JWTVerifyResult } from 'jose';
 import { issuedUid, type IssuedUser, type TokenIssuer } from '../access/identity/issued-user.js';
-import { ServiceError } from '../errors.js';
+import { ServiceError, unauthorized } from '../errors.js';
 import { findDuplicateKey } from '../lib/json/json-fault.js';
 import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
@@ -180,8 +180,4 @@ function claimReason(error: unknown): string {
 
 function refused(reason: string): ServiceError {
   return unauthorized(`the ID token is not accepted: ${reason}`);
-}
-
-function unauthorized(message: string): ServiceError {
-  return new ServiceError('Unauthorized', message);
 }

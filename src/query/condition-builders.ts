@@ -12,7 +12,7 @@ function text(op: TextOp, field: string, value: string, options: TextOptions = {
   return { op, field, text: value, ignoreCase: options.ignoreCase ?? false };
 }
 
-function not(condition: Condition): Condition {
+export function not(condition: Condition): Condition {
   return { op: 'not', of: condition };
 }
 

@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { getMessage, type Cause } from '../errors.js';
+import { getMessage, invalidValue, type Cause } from '../errors.js';
 import { deepEqual, isRecord } from '../lib/json/json.js';
 import { parseDuration } from '../lib/time/duration.js';
 import type { SchemeRegistry } from '../model/declare/registry.js';
@@ -84,7 +84,7 @@ function seal(
       : (credentials.open(uid, kept) ?? (kept === own ? credentials.open(name, kept) : undefined));
   if (before === undefined)
     return [
-      wrong(
+      invalidValue(
         'spec.credentials',
         'was not made by this service for this webhook; leave it out, and state secret and headers',
       ),
@@ -94,12 +94,13 @@ function seal(
   const headers: Record<string, string> = {};
   for (const [header, value] of Object.entries(stated ?? before.headers)) {
     const known = value === HIDDEN ? before.headers[header] : value;
-    if (known === undefined) causes.push(wrong(`spec.headers.${header}`, `has no stored value; state it`));
+    if (known === undefined)
+      causes.push(invalidValue(`spec.headers.${header}`, `has no stored value; state it`));
     else headers[header] = known;
   }
   causes.push(...headerCauses(headers));
   if (spec.secret !== undefined && spec.secret !== '' && readKey(spec.secret) === undefined)
-    causes.push(wrong('spec.secret', 'must be whsec_ and a key in base64, best of 24 to 64 bytes'));
+    causes.push(invalidValue('spec.secret', 'must be whsec_ and a key in base64, best of 24 to 64 bytes'));
   if (causes.length > 0) return causes;
   withoutSecrets(object);
   const names = Object.keys(headers);
@@ -120,14 +121,14 @@ function storedCredentials(stored: ObjectDraft | undefined): string | undefined 
 function headerCauses(headers: Readonly<Record<string, string>>): readonly Cause[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     const field = `spec.headers.${name}`;
-    if (RESERVED.has(name.toLowerCase())) return wrong(field, 'is set by the service');
+    if (RESERVED.has(name.toLowerCase())) return invalidValue(field, 'is set by the service');
     try {
       validateHeaderName(name);
       validateHeaderValue(name, value);
       return [];
     } catch {
       // The error of Node.js contains the value.
-      return wrong(
+      return invalidValue(
         field,
         'is not a header of HTTP: a name of letters, digits and -, and a value of one line',
       );
@@ -146,10 +147,13 @@ function specCauses(spec: WebhookSpec, registry: Pick<SchemeRegistry, 'schemes'>
 function urlCauses(text: string): readonly Cause[] {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    return [wrong('spec.url', 'must be an http or https URL')];
+    return [invalidValue('spec.url', 'must be an http or https URL')];
   if (url.username !== '' || url.password !== '')
     return [
-      wrong('spec.url', 'must not contain a user or a password; use spec.headers, which are not shown'),
+      invalidValue(
+        'spec.url',
+        'must not contain a user or a password; use spec.headers, which are not shown',
+      ),
     ];
   return [];
 }
@@ -158,9 +162,9 @@ function timeoutCauses(text: string): readonly Cause[] {
   try {
     const ms = parseDuration(text);
     if (ms > 0 && ms <= TIMEOUT_MS_MAX) return [];
-    return [wrong('spec.timeout', 'must be more than 0 and at most 5m')];
+    return [invalidValue('spec.timeout', 'must be more than 0 and at most 5m')];
   } catch (error) {
-    return [wrong('spec.timeout', getMessage(error))];
+    return [invalidValue('spec.timeout', getMessage(error))];
   }
 }
 
@@ -184,13 +188,9 @@ function modelCauses(
       bind(readListOptions({ [selector]: text }, resource).condition, resource);
       return [];
     } catch (error) {
-      return wrong(`spec.${selector}`, `${getMessage(error)} (model ${model.kind})`);
+      return invalidValue(`spec.${selector}`, `${getMessage(error)} (model ${model.kind})`);
     }
   });
 }
 
 const SELECTORS = ['labelSelector', 'fieldSelector', 'filter'] as const;
-
-function wrong(field: string, message: string): Cause {
-  return { field, reason: 'FieldValueInvalid', message };
-}

@@ -1,4 +1,4 @@
-import { formatExcerpt, ServiceError } from '../../errors.js';
+import { formatExcerpt, ServiceError, unauthorized } from '../../errors.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { ANONYMOUS } from '../../model/system-users.js';
 import type { Service } from '../../service/service.js';
@@ -165,8 +165,4 @@ export class IdentityReader {
 
 function forbidden(message: string): ServiceError {
   return new ServiceError('Forbidden', message);
-}
-
-function unauthorized(message: string): ServiceError {
-  return new ServiceError('Unauthorized', message);
 }

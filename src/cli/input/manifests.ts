@@ -10,6 +10,7 @@ import { fullNameIn, shownName, type Scope } from '../remote/namespaces.js';
 import { declaredKinds, rankOf } from './definitions.js';
 import { readDocuments, type Document } from './documents.js';
 import { readInputs } from './files.js';
+import { isJsonObject } from '../../model/schema/schema-walk.js';
 
 /** An object of a known model in a file. */
 export interface Manifest {
@@ -138,8 +139,4 @@ function notText(value: unknown): string {
 function hint(apiVersion: string, kind: string, models: ReadonlyMap<string, Resource>): string {
   const near = suggest(`${apiVersion} ${kind}`, models.keys());
   return near === undefined ? '; is its plugin installed?' : `, did you mean "${near}"?`;
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return isRecord(value);
 }

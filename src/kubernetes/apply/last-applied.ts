@@ -10,6 +10,7 @@ import type { TypedValue } from './types/field-type.js';
 import { findTypeFaults } from './values/check.js';
 import { compare } from './values/compare.js';
 import { fieldsOf } from './values/fields.js';
+import { parseOrUndefined } from '../../client/status.js';
 
 /** Only this manager goes from one kind of apply to the other. */
 const KUBECTL = 'kubectl';
@@ -23,7 +24,8 @@ export function lastAppliedFields(
   { value, type }: TypedValue,
 ): PathSet {
   const text = manager === KUBECTL ? annotationOf(value) : undefined;
-  const last = text === undefined ? undefined : parse(text);
+  // Anyone may write annotations.
+  const last = text === undefined ? undefined : parseOrUndefined(text);
   if (!isRecord(last) || last.apiVersion !== apiVersion) return NO_PATHS;
   if (findTypeFaults({ value: last, type }).length > 0) return NO_PATHS;
   const { removed, modified, added } = compare(last, value, type);
@@ -62,13 +64,4 @@ function annotationOf(object: unknown): string | undefined {
   const annotations = isRecord(metadata) ? metadata.annotations : undefined;
   const text = isRecord(annotations) ? annotations[KUBECTL_LAST_APPLIED] : undefined;
   return typeof text === 'string' && text !== '' ? text : undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Anyone may write annotations.
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import type { Cause } from '../../errors.js';
+import { invalidValue, type Cause } from '../../errors.js';
 import { deepEqual, isRecord } from '../../lib/json/json.js';
 import type { ObjectDraft } from '../../model/object.js';
 import { missingCause } from '../../model/validate/violation.js';
@@ -28,10 +28,10 @@ function ruleFaults({ rules }: ObjectDraft, hasPaths: boolean): readonly Cause[]
     if (isEmpty('verbs')) return [missingCause(at('verbs'))];
     if (isEmpty('nonResourceURLs'))
       return ['apiGroups', 'resources'].filter(isEmpty).map((field) => missingCause(at(field)));
-    if (!hasPaths) return [fault(at('nonResourceURLs'), 'must be absent: paths are in no namespace')];
+    if (!hasPaths) return [invalidValue(at('nonResourceURLs'), 'must be absent: paths are in no namespace')];
     return isEmpty('apiGroups') && isEmpty('resources')
       ? []
-      : [fault(at('nonResourceURLs'), 'must not be in a rule with resources')];
+      : [invalidValue(at('nonResourceURLs'), 'must not be in a rule with resources')];
   });
 }
 
@@ -42,14 +42,14 @@ function bindingFaults(
 ): readonly Cause[] {
   const { apiGroup, kind, name } = isRecord(roleRef) ? roleRef : {};
   return [
-    ...(apiGroup === GROUP ? [] : [fault('roleRef.apiGroup', `must be "${GROUP}"`)]),
+    ...(apiGroup === GROUP ? [] : [invalidValue('roleRef.apiGroup', `must be "${GROUP}"`)]),
     ...(typeof kind === 'string' && kinds.includes(kind)
       ? []
-      : [fault('roleRef.kind', `must be ${kinds.join(' or ')}`)]),
+      : [invalidValue('roleRef.kind', `must be ${kinds.join(' or ')}`)]),
     ...(name === undefined || name === '' ? [missingCause('roleRef.name')] : []),
     ...(stored === undefined || deepEqual(stored.roleRef, roleRef)
       ? []
-      : [fault('roleRef', `${IMMUTABLE}; delete the binding and make another one`)]),
+      : [invalidValue('roleRef', `${IMMUTABLE}; delete the binding and make another one`)]),
     ...itemsOf(subjects).flatMap(subjectFaults),
   ];
 }
@@ -67,10 +67,12 @@ function subjectFaults(
 ): readonly Cause[] {
   const at = (field: string): string => `subjects[${i}].${field}`;
   const group = SUBJECT_GROUPS.get(kind);
-  if (group === undefined) return [fault(at('kind'), 'must be User, Group or ServiceAccount')];
+  if (group === undefined) return [invalidValue(at('kind'), 'must be User, Group or ServiceAccount')];
   return [
     ...(name === undefined || name === '' ? [missingCause(at('name'))] : []),
-    ...(apiGroup === group ? [] : [fault(at('apiGroup'), `must be "${group}" for the kind ${String(kind)}`)]),
+    ...(apiGroup === group
+      ? []
+      : [invalidValue(at('apiGroup'), `must be "${group}" for the kind ${String(kind)}`)]),
     ...(group === '' && (namespace === undefined || namespace === '') ? [missingCause(at('namespace'))] : []),
   ];
 }
@@ -78,8 +80,4 @@ function subjectFaults(
 function itemsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   return items.map((item) => (isRecord(item) ? item : {}));
-}
-
-function fault(field: string, message: string): Cause {
-  return { field, reason: 'FieldValueInvalid', message };
 }

@@ -1,4 +1,4 @@
-import type { Cause } from '../../errors.js';
+import { invalidValue, type Cause } from '../../errors.js';
 import { deepEqual, isRecord } from '../../lib/json/json.js';
 import { keyFaults } from '../../model/names-and-labels.js';
 import type { ObjectDraft } from '../../model/object.js';
@@ -65,7 +65,7 @@ function timedEventFaults(event: ObjectDraft, reporter: string): readonly Cause[
   return [
     ...(isElsewhere ? [otherNamespace()] : []),
     ...missing({ [reporter]: component }, reporter),
-    ...keyFaults(component).map(({ message }) => fault(reporter, message)),
+    ...keyFaults(component).map(({ message }) => invalidValue(reporter, message)),
     ...['reportingInstance', 'action', 'reason'].flatMap((field) => [
       ...missing(event, field),
       ...tooLong(event, field, WORD_BYTES_MAX),
@@ -78,8 +78,10 @@ function newEventFaults(event: ObjectDraft): readonly Cause[] {
   return [
     ...seriesFaults(event),
     ...missing(event, 'eventTime'),
-    ...(TYPES.includes(event.type) ? [] : [fault('type', `must be ${TYPES.join(' or ')}`)]),
-    ...OLD_FIELDS.filter((field) => !isEmpty(event[field])).map((field) => fault(field, 'must not be set')),
+    ...(TYPES.includes(event.type) ? [] : [invalidValue('type', `must be ${TYPES.join(' or ')}`)]),
+    ...OLD_FIELDS.filter((field) => !isEmpty(event[field])).map((field) =>
+      invalidValue(field, 'must not be set'),
+    ),
   ];
 }
 
@@ -91,7 +93,7 @@ function changeFaults(event: ObjectDraft, stored: ObjectDraft): readonly Cause[]
   ];
   return [
     ...(isSame(event.series, stored.series) ? [] : seriesFaults(event)),
-    ...changed.map((field) => fault(field, IMMUTABLE)),
+    ...changed.map((field) => invalidValue(field, IMMUTABLE)),
   ];
 }
 
@@ -99,7 +101,7 @@ function seriesFaults({ series }: ObjectDraft): readonly Cause[] {
   if (!isRecord(series)) return [];
   const { count = 0, lastObservedTime } = series;
   return [
-    ...(typeof count === 'number' && count < 2 ? [fault('series.count', 'must be at least 2')] : []),
+    ...(typeof count === 'number' && count < 2 ? [invalidValue('series.count', 'must be at least 2')] : []),
     ...missing({ 'series.lastObservedTime': lastObservedTime }, 'series.lastObservedTime'),
   ];
 }
@@ -110,7 +112,7 @@ function aboutNamespace({ involvedObject }: ObjectDraft): string {
 
 function otherNamespace(): Cause {
   const message = `must be the namespace of the event; without one it is "${DEFAULT_NAMESPACE}"`;
-  return fault('involvedObject.namespace', message);
+  return invalidValue('involvedObject.namespace', message);
 }
 
 function missing(object: Readonly<Record<string, unknown>>, field: string): Cause[] {
@@ -119,11 +121,7 @@ function missing(object: Readonly<Record<string, unknown>>, field: string): Caus
 
 function tooLong(event: ObjectDraft, field: string, bytesMax: number): Cause[] {
   const bytes = Buffer.byteLength(textOf(event[field]));
-  return bytes > bytesMax ? [fault(field, `must have at most ${bytesMax} bytes`)] : [];
-}
-
-function fault(field: string, message: string): Cause {
-  return { field, reason: 'FieldValueInvalid', message };
+  return bytes > bytesMax ? [invalidValue(field, `must have at most ${bytesMax} bytes`)] : [];
 }
 
 function textOf(value: unknown): string {

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { Cause } from '../../errors.js';
+import { invalidValue, type Cause } from '../../errors.js';
 import { isGroup } from '../../model/names-and-labels.js';
 
 /** A `clientConfig` as clients state it. */
@@ -25,7 +25,7 @@ const PORT_MAX = 65_535;
 export function clientConfigFaults({ url, service }: StatedClientConfig, at: string): readonly Cause[] {
   if ((url === undefined) === (service === undefined))
     return [required(at, 'exactly one of url and service is required')];
-  if (url !== undefined) return urlFaults(url).map((message) => invalid(`${at}.url`, message));
+  if (url !== undefined) return urlFaults(url).map((message) => invalidValue(`${at}.url`, message));
   return service === undefined ? [] : serviceFaults(service, `${at}.service`);
 }
 
@@ -46,8 +46,8 @@ function serviceFaults({ namespace = '', name = '', path = '', port }: StatedSer
     ...(namespace === '' ? [required(`${at}.namespace`)] : []),
     ...(port === undefined || (port > 0 && port <= PORT_MAX)
       ? []
-      : [invalid(`${at}.port`, `must be between 1 and ${PORT_MAX}`)]),
-    ...(isPath(path) ? [] : [invalid(`${at}.path`, 'must be a path like /convert')]),
+      : [invalidValue(`${at}.port`, `must be between 1 and ${PORT_MAX}`)]),
+    ...(isPath(path) ? [] : [invalidValue(`${at}.path`, 'must be a path like /convert')]),
   ];
 }
 
@@ -60,10 +60,6 @@ function isPath(text: string): boolean {
 
 function required(field: string, message = 'is required'): Cause {
   return { field, reason: 'FieldValueRequired', message };
-}
-
-function invalid(field: string, message: string): Cause {
-  return { field, reason: 'FieldValueInvalid', message };
 }
 
 const [BEGIN, END] = ['-----BEGIN CERTIFICATE-----', '-----END CERTIFICATE-----'];

@@ -228,7 +228,7 @@ function typeOfAll(values: readonly unknown[]): SchemaTypeName | undefined {
 }
 
 /** A class has a prototype; an arrow function that returns one does not. */
-function isClass(type: Ctor | (() => Ctor)): type is Ctor {
+export function isClass(type: Ctor | (() => Ctor)): type is Ctor {
   return Object.hasOwn(type, 'prototype');
 }
 
@@ -237,7 +237,7 @@ function resolved(type: unknown, where: string): Ctor {
   throw badRequest(`${where}: type must refer to a class, got ${String(type)}`);
 }
 
-function isConstructor(type: unknown): type is Ctor {
+export function isConstructor(type: unknown): type is Ctor {
   return typeof type === 'function' && Object.hasOwn(type, 'prototype');
 }
 

@@ -3,6 +3,7 @@ import { cloneJson, isRecord, joinPath } from '../../lib/json/json.js';
 import { didYouMean } from '../../lib/suggest.js';
 import type { Ctor } from '../../model/declare/schema-decorator.js';
 import type { JsonObject } from '../../model/object.js';
+import { isConstructor } from '../../model/schema/schema-of.js';
 import { UnknownFieldFinder } from '../../model/validate/unknown-fields.js';
 import { checkOfType, schemaOfClass } from '../../endpoint/class-check.js';
 import { createInstance } from '../../endpoint/class-fields.js';
@@ -49,7 +50,7 @@ export function checkConfig({ plugin, type, value, warn }: GivenConfig): unknown
  */
 function findConfigClass(type: object): Ctor | undefined {
   const declared: unknown = Reflect.get(type, 'config');
-  if (declared === undefined || isClass(declared)) return declared;
+  if (declared === undefined || isConstructor(declared)) return declared;
   throw new ServiceError('Invalid', 'static config of the main class must be a class with @Schema fields');
 }
 
@@ -62,8 +63,4 @@ export function findConfigSchema(type: object): JsonObject | undefined {
     // The start of the plugin reports it.
     return undefined;
   }
-}
-
-function isClass(value: unknown): value is Ctor {
-  return typeof value === 'function' && Object.hasOwn(value, 'prototype');
 }

@@ -1,6 +1,7 @@
 import { formatExcerpt, getMessage, type ServiceError } from '../../errors.js';
 import type { Expression, ExpressionOf } from '../../cel/text/syntax.js';
 import { ALL, type Condition } from '../condition.js';
+import { not } from '../condition-builders.js';
 import { LABELS } from '../fields.js';
 import { parsed } from './fault.js';
 import { compareField, compareLabel, FLIPPED, isTextFunction, NONE, textOfLabel } from './leaves.js';
@@ -302,10 +303,6 @@ class FilterReader {
   #fault(at: number, reason: string): ServiceError {
     return this.#operands.fault(at, reason);
   }
-}
-
-function not(condition: Condition): Condition {
-  return { op: 'not', of: condition };
 }
 
 /** Only a condition on one field is split: each `ref` in it is about the targets that meet it. */

@@ -1,6 +1,7 @@
-import { cloneJson, deepEqual, isRecord, setOwn } from '../../../lib/json/json.js';
+import { cloneJson, deepEqual, setOwn } from '../../../lib/json/json.js';
 import { LAST_APPLIED, readManifest } from '../../../model/applied-manifests.js';
 import type { Json, JsonObject } from '../../../model/object.js';
+import { isJsonObject } from '../../../model/schema/schema-walk.js';
 
 const SYSTEM_FIELDS = ['uid', 'generation', 'creationTimestamp', 'updateTimestamp', 'deletionTimestamp'];
 const LOCK_FIELDS = ['version', 'resourceVersion'];
@@ -156,8 +157,4 @@ function own(object: JsonObject, key: string): Json | undefined {
 
 function asObject(value: Json | undefined): JsonObject | undefined {
   return isJsonObject(value) ? value : undefined;
-}
-
-function isJsonObject(value: unknown): value is JsonObject {
-  return isRecord(value);
 }
