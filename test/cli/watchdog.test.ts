@@ -39,6 +39,15 @@ it('a process whose event loop stands ends with exit code 6, and says where it s
   expect(stack).toContain('spinForEver');
 });
 
+it('the wait for the thread alone keeps the process alive', async () => {
+  const waiting = `
+    const { startWatchdog } = await import(${WATCHDOG});
+    const start = { stop: new AbortController().signal, isOver: false };
+    await startWatchdog({ env: {}, stderr: { isTTY: false } }, start);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', waiting], { stdio: 'inherit' });
+  expect(await once(child, 'close')).toEqual([0, null]);
+});
+
 it('a daemon is watched from its start', async () => {
   // The modules that follow take long to load.
   started.mockImplementation(() => {

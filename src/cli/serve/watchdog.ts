@@ -57,9 +57,12 @@ export function startWatchdog(
         workerData: data,
         execArgv: [],
       });
-      // Without it the service continues.
-      for (const event of ['message', 'error', 'exit']) worker.on(event, () => resolve());
-      worker.unref();
+      // Without it the service continues. Until it runs, nothing else may keep the process alive.
+      for (const event of ['message', 'error', 'exit'])
+        worker.on(event, () => {
+          worker.unref();
+          resolve();
+        });
     } catch {
       resolve();
     }
