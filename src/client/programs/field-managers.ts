@@ -1,6 +1,3 @@
-import { isRecord } from '../../lib/json/json.js';
-import { parseOrUndefined } from '../status.js';
-
 /** A manager of an object, with the fields that it owns (`metadata.managedFields` of Kubernetes). */
 export interface FieldManagerEntry {
   readonly manager: string;
@@ -16,12 +13,12 @@ export interface FieldManagerEntry {
 /** Reads the managers of an object. Entries that cannot be read are left out. */
 export function readFieldManagers(managedFields: unknown): readonly FieldManagerEntry[] {
   if (!Array.isArray(managedFields)) return [];
-  return managedFields.filter(isRecord).map((entry) => ({
+  return managedFields.filter(isObject).map((entry) => ({
     manager: textOf(entry.manager) ?? 'unknown',
     operation: textOf(entry.operation) ?? 'Update',
     subresource: textOf(entry.subresource),
     time: textOf(entry.time),
-    fields: isRecord(entry.fieldsV1)
+    fields: isObject(entry.fieldsV1)
       ? [...pathsIn(entry.fieldsV1)].map((path) => path.replace(/^\./u, ''))
       : [],
   }));
@@ -33,7 +30,7 @@ function* pathsIn(set: Readonly<Record<string, unknown>>, above = ''): Generator
     // The field itself, beside fields below it.
     if (step === '.') continue;
     const path = above + formatStep(step);
-    if (isRecord(below) && Object.keys(below).some((one) => one !== '.')) yield* pathsIn(below, path);
+    if (isObject(below) && Object.keys(below).some((one) => one !== '.')) yield* pathsIn(below, path);
     else yield path;
   }
 }
@@ -42,13 +39,25 @@ function* pathsIn(set: Readonly<Record<string, unknown>>, above = ''): Generator
 function formatStep(step: string): string {
   const text = step.slice(2);
   if (step.startsWith('f:')) return `.${text}`;
-  const keys = step.startsWith('k:') ? parseOrUndefined(text) : undefined;
-  if (!isRecord(keys)) return `[${text}]`;
+  const keys = step.startsWith('k:') ? parse(text) : undefined;
+  if (!isObject(keys)) return `[${text}]`;
   return `[${Object.entries(keys)
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(',')}]`;
 }
 
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
