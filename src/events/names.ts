@@ -44,8 +44,8 @@ export function eventNamespace(namespace: string | undefined): string {
 
 /** Paths of the columns of events: new ones and old ones have their values in other members. The first value counts. */
 export const EVENT_PATHS = {
-  lastSeen: "['series.lastObservedTime','lastTimestamp','eventTime']",
-  firstSeen: "['firstTimestamp','eventTime']",
+  lastSeen: "['series.lastObservedTime','lastTimestamp','eventTime','metadata.creationTimestamp']",
+  firstSeen: "['firstTimestamp','eventTime','metadata.creationTimestamp']",
   count: "['series.count','count']",
 } as const;
 

@@ -1,6 +1,6 @@
 import { EVENT_PATHS } from '../events/names.js';
 import { modelHint } from '../model/schema/hints.js';
-import { count, date, labels, stored, text, type CoreKind } from './kind.js';
+import { count, CREATED_AT, date, labels, stored, text, total, type CoreKind } from './kind.js';
 
 const CORE = 'api.core.v1';
 const AUTHENTICATION = 'authentication.k8s.io';
@@ -14,6 +14,9 @@ function review(group: string, kind: string, scope: CoreKind['scope'] = 'Cluster
   const message = `api.${group.replace('.k8s.io', '')}.v1.${kind}`;
   return stored({ group, kind, plural: `${kind.toLowerCase()}s`, scope, message, use: 'review' });
 }
+
+/** The reporter and its instance, as new events and old ones have them. */
+const SOURCE = "['reportingComponent','reportingInstance','source.component','source.host']";
 
 /** The kinds that are served unless all are switched off, by group and kind. */
 export const CORE_KINDS: readonly CoreKind[] = [
@@ -35,6 +38,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
     shortNames: ['cm'],
     scope: 'Namespaced',
     message: `${CORE}.ConfigMap`,
+    columns: [total('Data', "['data','binaryData'][*]")],
   }),
   stored({
     kind: 'Secret',
@@ -43,7 +47,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
     plural: 'secrets',
     scope: 'Namespaced',
     message: `${CORE}.Secret`,
-    columns: [text('Type', '.type')],
+    columns: [text('Type', '.type'), total('Data', '.data[*]')],
     fieldLabels: labels('type'),
   }),
   stored({
@@ -54,6 +58,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
     shortNames: ['sa'],
     scope: 'Namespaced',
     message: `${CORE}.ServiceAccount`,
+    columns: [total('Secrets', '.secrets[*]')],
   }),
   stored({
     kind: 'Event',
@@ -67,12 +72,13 @@ export const CORE_KINDS: readonly CoreKind[] = [
       date('Last Seen', EVENT_PATHS.lastSeen),
       text('Type', '.type'),
       text('Reason', '.reason'),
-      text('Object', '.involvedObject.name'),
+      { ...text('Object', "['involvedObject.kind','involvedObject.name']"), cell: 'lowerPath' },
       text('Subobject', '.involvedObject.fieldPath', 1),
-      text('Source', '.source.component', 1),
+      { ...text('Source', SOURCE, 1), cell: 'list' },
       text('Message', '.message'),
       date('First Seen', EVENT_PATHS.firstSeen, 1),
       count('Count', EVENT_PATHS.count, 1),
+      text('Name', '.metadata.name', 1),
     ],
     fieldLabels: {
       ...labels(...ofObject('involvedObject'), 'reason', 'reportingComponent', 'type'),
@@ -121,7 +127,7 @@ export const CORE_KINDS: readonly CoreKind[] = [
     shortNames: ['crd', 'crds'],
     scope: 'Cluster',
     message: 'apiextensions_apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
-    columns: [date('Created At', '.metadata.creationTimestamp')],
+    columns: CREATED_AT,
   }),
   review(AUTHENTICATION, 'SelfSubjectReview'),
   review(AUTHENTICATION, 'TokenReview'),

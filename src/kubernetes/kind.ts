@@ -23,7 +23,7 @@ export interface CoreKind extends GroupVersionKind {
   readonly views?: readonly KindView[];
   /** Other versions in which its objects are served. */
   readonly versions?: readonly KindVersion[];
-  /** Columns beside the name and the age. */
+  /** Columns beside the name and the age, see `tableColumns`. */
   readonly columns: readonly Column[];
   /**
    * Labels of field selectors, with the paths of their values: the first path with a value counts. Every kind has
@@ -66,6 +66,19 @@ export function text(name: string, jsonPath: string, priority = 0): Column {
 export function date(name: string, jsonPath: string, priority = 0): Column {
   return { name, jsonPath, type: 'date', priority };
 }
+
+/** A column with texts such as `Deployment/web`. */
+export function pathText(name: string, jsonPath: string): Column {
+  return { ...text(name, jsonPath), cell: 'path' };
+}
+
+/** A column with the number of values. */
+export function total(name: string, jsonPath: string): Column {
+  return { name, jsonPath, type: 'integer', cell: 'count' };
+}
+
+/** The time of creation as the last column, in place of the age. */
+export const CREATED_AT: readonly Column[] = [text('Created At', '.metadata.creationTimestamp')];
 
 /** A column with whole numbers. */
 export function count(name: string, jsonPath: string, priority = 0): Column {

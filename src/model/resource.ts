@@ -51,6 +51,8 @@ export interface Column {
   /** 0 or absent: always in the table; greater: only in wide output. */
   readonly priority?: number;
   readonly description?: string;
+  /** How the values become a cell: their number, or their texts with commas or slashes. Absent: depends on the type. */
+  readonly cell?: 'count' | 'list' | 'path' | 'lowerPath';
 }
 
 /** The members of objects that the subresource `scale` shows, as dotted paths with a dot before the first name. */

@@ -68,7 +68,7 @@ const OTHER_PARAMETERS = {
   ),
   dateCells: query(
     'dateCells',
-    `With ${AS_TABLE}: format of date cells: the age, such as \`5m\`, or the time.`,
+    `With ${AS_TABLE}: format of date cells: the age, such as \`5m\`, or the time. With \`Time\`, tables of all models begin with the name, and have the age and the last change.`,
     { type: 'string', enum: ['Age', 'Time'], default: 'Age' },
   ),
   since: query('since', 'Only changes from this time on: RFC 3339, or an age like `1h`.', text),

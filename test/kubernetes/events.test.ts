@@ -111,7 +111,7 @@ describe('events of both groups', () => {
       ['Last Seen', last],
       ['Type', 'Normal'],
       ['Reason', 'Done'],
-      ['Object', 'n'],
+      ['Object', 'node/n'],
       ['Subobject', null],
       ['Source', source],
       ['Message', 'it is done'],
@@ -125,7 +125,7 @@ describe('events of both groups', () => {
     await server.post(NEW, newEvent('cells', { series }));
     for (const target of [CORE, NEW])
       expect(await cells(target)).toEqual(
-        expected(series.lastObservedTime, '2026-01-02T03:04:05.000001Z', 3, null),
+        expected(series.lastObservedTime, '2026-01-02T03:04:05.000001Z', 3, 'example.com/c, c-0'),
       );
     await server.send('DELETE', `${CORE}/cells`);
   });

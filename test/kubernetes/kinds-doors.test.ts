@@ -121,8 +121,8 @@ describe('a secret', () => {
     expect(table.json().columnDefinitions).toMatchObject([
       { name: 'Name' },
       { name: 'Type' },
+      { name: 'Data' },
       { name: 'Age' },
-      { name: 'Updated' },
     ]);
     const faults = await Promise.all(
       [

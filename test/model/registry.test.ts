@@ -208,6 +208,10 @@ describe('table columns', () => {
     [[{ name: 'a', jsonPath: 'a', type: 'string' }], /column 1: jsonPath/],
     [[{ name: 'a', jsonPath: '.a', type: 'text' }], /column 1: type/],
     [[{ name: 'a', jsonPath: '.a', type: 'string', priority: 'x' }], /column 1: priority/],
+    [
+      [{ name: 'a', jsonPath: '.a', type: 'string', cell: 'sum' }],
+      /column 1: cell must be one of count, list/,
+    ],
   ])('are refused when they are %j', (declared, message) => {
     expect(() => columns({}, { columns: declared })).toThrow(message);
   });

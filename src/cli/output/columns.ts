@@ -1,7 +1,7 @@
 import { formatAge } from '../../lib/time/age.js';
-import { evaluate, parseJsonPath, formatText, valuesAt, type JsonPath } from '../../lib/json/json-path.js';
-import { hasUpdatedColumn, ownColumns } from '../../model/declare/columns.js';
-import { getUpdateTime, type ExtensionObject } from '../../model/object.js';
+import { evaluate, formatText, type JsonPath } from '../../lib/json/json-path.js';
+import { cellReader, NAME, tableColumns as columnsOf } from '../../model/declare/columns.js';
+import type { ExtensionObject } from '../../model/object.js';
 import type { Column, Resource } from '../../model/resource.js';
 
 /** A column of a printed table: its title and the function for its cells. */
@@ -24,26 +24,24 @@ export interface ColumnOptions {
 
 export const NONE = '<none>';
 
-/** NAMESPACE on request, NAME, the columns of the model, AGE, UPDATED in a wide table, and LABELS on request. */
+/** NAMESPACE on request, the columns of the model, and LABELS on request. */
 export function tableColumns(
-  resource: Pick<Resource, 'columns'>,
+  resource: Pick<Resource, 'columns' | 'origin'>,
   { wide, showLabels, now, namespaces = false, qualifier }: ColumnOptions,
 ): TableColumn[] {
   const prefix = qualifier === undefined ? '' : `${qualifier}/`;
-  const declared = ownColumns(resource).filter(({ priority = 0 }) => wide || priority <= 0);
   return [
     ...(namespaces ? [NAMESPACE_COLUMN] : []),
-    { title: 'NAME', cell: ({ metadata }) => `${prefix}${metadata.name}` },
-    ...declared.map((column) => ({ title: column.name.toUpperCase(), cell: getCell(column, now) })),
-    { title: 'AGE', cell: ({ metadata }) => formatAge(metadata.creationTimestamp, now) },
-    ...(wide && hasUpdatedColumn(resource)
-      ? [
-          {
-            title: 'UPDATED',
-            cell: ({ metadata }: ExtensionObject) => formatAge(getUpdateTime(metadata), now),
-          },
-        ]
-      : []),
+    ...columnsOf(resource)
+      .filter(({ priority = 0 }) => wide || priority <= 0)
+      .map((column) => {
+        const cell = getCell(column, now);
+        const isName = column.jsonPath === NAME.jsonPath;
+        return {
+          title: column.name.toUpperCase(),
+          cell: isName ? (object: ExtensionObject) => prefix + cell(object) : cell,
+        };
+      }),
     ...(showLabels ? [LABELS_COLUMN] : []),
   ];
 }
@@ -71,14 +69,11 @@ const NAMESPACE_COLUMN: TableColumn = {
 
 export const LABELS_COLUMN: TableColumn = { title: 'LABELS', cell: getLabels };
 
-function getCell({ jsonPath, type }: Column, now: number): (value: object) => string {
-  const path = parseJsonPath(jsonPath);
-  if (path === undefined) return () => NONE;
+function getCell(column: Column, now: number): (value: object) => string {
+  const read = cellReader(column);
   return (object) => {
-    const values = valuesAt(object, path);
-    if (values.length === 0) return NONE;
-    if (type === 'string') return values.map(formatText).join(',');
-    return type === 'date' ? formatAge(formatText(values[0]), now) : formatText(values[0]);
+    const value = read(object, (time) => formatAge(time, now));
+    return value === null ? NONE : formatText(value);
   };
 }
 

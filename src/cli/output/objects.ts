@@ -8,7 +8,7 @@ import { paced } from './paced.js';
 import { printTable } from './table.js';
 
 /** The parts of a model that a table needs. */
-export type TableResource = Pick<Resource, 'plural' | 'columns' | 'scope'>;
+export type TableResource = Pick<Resource, 'plural' | 'columns' | 'scope' | 'origin'>;
 
 export interface TableFlags {
   readonly output: OutputFormat | ColumnsOutput;

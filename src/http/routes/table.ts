@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { formatAge } from '../../lib/time/age.js';
-import { parseJsonPath, formatText, valuesAt } from '../../lib/json/json-path.js';
-import { hasUpdatedColumn, ownColumns } from '../../model/declare/columns.js';
-import { getUpdateTime, type ExtensionObject, type Json } from '../../model/object.js';
+import { cellReader, modelColumns, tableColumns } from '../../model/declare/columns.js';
+import type { ExtensionObject, Json } from '../../model/object.js';
 import type { Column, Resource } from '../../model/resource.js';
 import type { Service } from '../../service/service.js';
 import type { BookmarkObject } from '../../service/verbs.js';
@@ -25,7 +24,6 @@ export interface TableForm {
   readonly version: string;
   readonly include: (typeof INCLUDED)[number];
   readonly dateCells: (typeof DATE_CELLS)[number];
-  /** The columns that the model declares. */
   readonly columns: readonly Column[];
 }
 
@@ -37,56 +35,32 @@ export interface TableForm {
 export function tableFor(
   { headers }: IncomingMessage,
   query: Query,
-  { columns }: Resource,
+  resource: Resource,
   clock: Clock,
 ): TableShape | undefined {
   const version = tableVersion(headers.accept);
   if (version === undefined) return undefined;
   const include = oneOf(query, 'includeObject', INCLUDED) ?? 'Metadata';
   const dateCells = oneOf(query, 'dateCells', DATE_CELLS) ?? 'Age';
+  // Programs find the columns of all models at the same places.
+  const columns = dateCells === 'Time' ? modelColumns(resource) : tableColumns(resource);
   return new TableShape({ version, include, dateCells, columns }, clock);
 }
 
 type Clock = Pick<Service, 'now'>;
 
 /**
- * Formats a date's cell.
- * @param time RFC 3339
- */
-type DateText = (time: string) => string;
-
-/**
- * A column in the form of Kubernetes' `TableColumnDefinition`, and the function that reads its cell from an object.
- */
-interface TableColumn {
-  readonly definition: {
-    readonly name: string;
-    readonly type: string;
-    readonly format: string;
-    readonly description: string;
-    /** Columns with a priority above 0 are printed only in a wide table. */
-    readonly priority: number;
-  };
-  readonly cell: (object: ExtensionObject, dateText: DateText) => Json;
-}
-
-/**
  * Objects of a model as rows of a `Table` (meta.k8s.io), which clients print unchanged: ages are texts that were
  * correct when the row was created.
  */
 export class TableShape {
-  readonly #columns: readonly TableColumn[];
+  readonly #cells: readonly ReturnType<typeof cellReader>[];
 
   constructor(
     readonly form: TableForm,
     private readonly clock: Clock,
   ) {
-    this.#columns = [
-      NAME,
-      ...ownColumns(form).map(declaredColumn),
-      AGE,
-      ...(hasUpdatedColumn(form) ? [UPDATED] : []),
-    ];
+    this.#cells = form.columns.map(cellReader);
   }
 
   /** The present time for ages. */
@@ -96,15 +70,15 @@ export class TableShape {
 
   /** The members of a table except its rows. */
   head(metadata: object, hasColumns = true): object {
-    const columnDefinitions = hasColumns ? this.#columns.map(({ definition }) => definition) : [];
+    const columnDefinitions = hasColumns ? this.form.columns.map(definitionOf) : [];
     return { kind: TABLE.kind, apiVersion: this.#apiVersion, metadata, columnDefinitions };
   }
 
   row(object: ExtensionObject): object {
     const { nowMs } = this;
-    const dateText: DateText =
-      this.form.dateCells === 'Time' ? (time) => time : (time) => formatAge(time, nowMs);
-    const cells = this.#columns.map(({ cell }) => cell(object, dateText));
+    const formatTime = (time: string): string =>
+      this.form.dateCells === 'Time' ? time : formatAge(time, nowMs);
+    const cells = this.#cells.map((read) => read(object, formatTime));
     return this.#rowWith(cells, object);
   }
 
@@ -119,7 +93,7 @@ export class TableShape {
 
   /** A table for a watch's bookmark, with empty cells. */
   bookmark(object: BookmarkObject, hasColumns = true): Buffer {
-    const cells = this.#columns.map(() => null);
+    const cells = this.#cells.map(() => null);
     return this.#getTable(object, this.#rowWith(cells, object), hasColumns);
   }
 
@@ -144,56 +118,8 @@ export class TableShape {
   }
 }
 
-const NAME: TableColumn = {
-  definition: {
-    name: 'Name',
-    type: 'string',
-    format: 'name',
-    description: 'Name of the object, unique within its model.',
-    priority: 0,
-  },
-  cell: ({ metadata }) => metadata.name,
-};
-
-const AGE: TableColumn = {
-  definition: {
-    name: 'Age',
-    type: 'date',
-    format: '',
-    description: 'Time since the object was created.',
-    priority: 0,
-  },
-  cell: ({ metadata }, dateText) => dateText(metadata.creationTimestamp),
-};
-
-const UPDATED: TableColumn = {
-  definition: {
-    name: 'Updated',
-    type: 'date',
-    format: '',
-    description: 'Time since the last stored change of the object.',
-    priority: 1,
-  },
-  cell: ({ metadata }, dateText) => dateText(getUpdateTime(metadata)),
-};
-
-function declaredColumn({ name, jsonPath, type, priority = 0, description }: Column): TableColumn {
-  const path = parseJsonPath(jsonPath);
-  return {
-    definition: { name, type, format: '', description: description ?? `The value at ${jsonPath}.`, priority },
-    cell: (object, dateText) => getCell(type, path === undefined ? [] : valuesAt(object, path), dateText),
-  };
-}
-
-/**
- * All values in a column of texts; the first one in any other, where a number or a boolean is unchanged in a column of that
- * type. Null without a value.
- */
-function getCell(type: Column['type'], values: readonly unknown[], dateText: DateText): Json {
-  const [first] = values;
-  if (first === undefined) return null;
-  if (type === 'string') return values.map(formatText).join(',');
-  if (type === 'date') return dateText(formatText(first));
-  if (typeof first === 'boolean' && type === 'boolean') return first;
-  return typeof first === 'number' && type !== 'boolean' ? first : formatText(first);
+/** A column in the form of Kubernetes' `TableColumnDefinition`. */
+function definitionOf({ name, jsonPath, type, priority = 0, description }: Column): object {
+  const format = jsonPath === '.metadata.name' ? 'name' : '';
+  return { name, type, format, description: description ?? `The value at ${jsonPath}.`, priority };
 }

@@ -1,5 +1,5 @@
 import { modelHint } from '../../model/schema/hints.js';
-import { stored, text, type CoreKind } from '../kind.js';
+import { pathText, stored, text, total, type CoreKind } from '../kind.js';
 
 export const ADMISSION_GROUP = 'admissionregistration.k8s.io';
 
@@ -15,7 +15,7 @@ function configuration(given: Pick<CoreKind, 'kind' | 'plural' | 'columns'> & Pa
 }
 
 const LACKS_STATUS = { lacksStatus: true } as const;
-const WEBHOOKS = [text('Webhooks', '.webhooks[*].name')];
+const WEBHOOKS = [total('Webhooks', '.webhooks[*]')];
 
 /** Configurations of what is asked about writes, and policies about them. */
 export const ADMISSION_KINDS: readonly CoreKind[] = [
@@ -30,7 +30,10 @@ export const ADMISSION_KINDS: readonly CoreKind[] = [
     kind: 'ValidatingAdmissionPolicy',
     hint: modelHint('filter', 'Prüfregeln', 'Prüfregel'),
     plural: 'validatingadmissionpolicies',
-    columns: [text('ParamKind', '.spec.paramKind.kind')],
+    columns: [
+      total('Validations', '.spec.validations[*]'),
+      pathText('ParamKind', ".spec.paramKind['apiVersion','kind']"),
+    ],
   }),
   configuration({
     kind: 'ValidatingAdmissionPolicyBinding',

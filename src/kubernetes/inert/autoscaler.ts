@@ -1,6 +1,6 @@
 import { cloneJson, isRecord } from '../../lib/json/json.js';
 import type { ExtensionObject, JsonObject } from '../../model/object.js';
-import { count, text, type KindVersion } from '../kind.js';
+import { count, pathText, type KindVersion } from '../kind.js';
 
 /** In `v1`, the metrics that this version has no field for, as in Kubernetes. */
 const METRICS = 'autoscaling.alpha.kubernetes.io/metrics';
@@ -26,7 +26,7 @@ export const AUTOSCALER_V1: KindVersion = {
   version: 'v1',
   message: 'api.autoscaling.v1.HorizontalPodAutoscaler',
   columns: [
-    text('Reference', '.spec.scaleTargetRef.name'),
+    pathText('Reference', ".spec.scaleTargetRef['kind','name']"),
     count('Targets', '.spec.targetCPUUtilizationPercentage'),
     count('MinPods', '.spec.minReplicas'),
     count('MaxPods', '.spec.maxReplicas'),

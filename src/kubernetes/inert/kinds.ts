@@ -1,7 +1,7 @@
 import { modelHint } from '../../model/schema/hints.js';
 import type { Column, ScaledMembers } from '../../model/resource.js';
 import { ADMISSION_KINDS } from '../admission/kinds.js';
-import { count, date, labels, stored, text, type CoreKind } from '../kind.js';
+import { count, CREATED_AT, date, labels, pathText, stored, text, total, type CoreKind } from '../kind.js';
 import { AUTOSCALER_V1 } from './autoscaler.js';
 import { RBAC_KINDS } from './rbac-kinds.js';
 
@@ -50,7 +50,7 @@ const CORE: readonly CoreKind[] = [
     hint: modelHint('settings', 'Grenzen', 'Grenze'),
     plural: 'limitranges',
     shortNames: ['limits'],
-    columns: [date('Created At', '.metadata.creationTimestamp')],
+    columns: CREATED_AT,
   }),
   inert('', {
     kind: 'Node',
@@ -226,7 +226,7 @@ const OTHERS: readonly CoreKind[] = [
     ...ALL,
     versions: [AUTOSCALER_V1],
     columns: [
-      text('Reference', '.spec.scaleTargetRef.name'),
+      pathText('Reference', ".spec.scaleTargetRef['kind','name']"),
       count('MinPods', '.spec.minReplicas'),
       count('MaxPods', '.spec.maxReplicas'),
       count('Replicas', '.status.currentReplicas'),
@@ -337,7 +337,7 @@ const OTHERS: readonly CoreKind[] = [
     hint: modelHint('plug', 'CSI-Knoten', 'CSI-Knoten'),
     plural: 'csinodes',
     scope: 'Cluster',
-    columns: [text('Drivers', '.spec.drivers[*].name')],
+    columns: [total('Drivers', '.spec.drivers[*]')],
   }),
   inert('storage.k8s.io', {
     kind: 'StorageClass',

@@ -1,7 +1,17 @@
 import { modelHint } from '../../model/schema/hints.js';
-import { date, stored, text, type CoreKind } from '../kind.js';
+import type { Column } from '../../model/resource.js';
+import { CREATED_AT, pathText, stored, text, type CoreKind } from '../kind.js';
 
-const BINDING_COLUMNS = [text('Role', '.roleRef.name'), text('Subjects', '.subjects[*].name', 1)];
+const subjects = (name: string, kind: string): Column => ({
+  ...text(name, `.subjects[?(@.kind=="${kind}")].name`, 1),
+  cell: 'list',
+});
+const BINDING_COLUMNS = [
+  pathText('Role', ".roleRef['kind','name']"),
+  subjects('Users', 'User'),
+  subjects('Groups', 'Group'),
+  subjects('ServiceAccounts', 'ServiceAccount'),
+];
 
 function rbac(given: Pick<CoreKind, 'kind' | 'plural' | 'scope'> & Partial<CoreKind>): CoreKind {
   const group = 'rbac.authorization.k8s.io';
@@ -15,7 +25,7 @@ export const RBAC_KINDS: readonly CoreKind[] = [
     hint: modelHint('key', 'Rollen für alle Namensräume', 'Rolle für alle Namensräume'),
     plural: 'clusterroles',
     scope: 'Cluster',
-    columns: [date('Created At', '.metadata.creationTimestamp')],
+    columns: CREATED_AT,
   }),
   rbac({
     kind: 'ClusterRoleBinding',
@@ -29,7 +39,7 @@ export const RBAC_KINDS: readonly CoreKind[] = [
     hint: modelHint('key', 'Rollen eines Namensraums', 'Rolle eines Namensraums'),
     plural: 'roles',
     scope: 'Namespaced',
-    columns: [date('Created At', '.metadata.creationTimestamp')],
+    columns: CREATED_AT,
   }),
   rbac({
     kind: 'RoleBinding',

@@ -1,4 +1,5 @@
 import { badRequest, type ServiceError } from '../../errors.js';
+import { formatText, parseJsonPath, valuesAt } from '../../lib/json/json-path.js';
 import type { Json, JsonObject } from '../object.js';
 import type { Column, Resource } from '../resource.js';
 import { getEntries, isJsonObject, schemaParts } from '../schema/schema-walk.js';
@@ -21,21 +22,87 @@ export function getColumns(model: ModelClass, schema: JsonObject): readonly Colu
   return declared.map((column: unknown, i) => checkedColumn(column, (text) => badColumn(model, i, text)));
 }
 
-/** The first and the last column of every table. */
-const EVERYWHERE: readonly string[] = ['.metadata.name', '.metadata.creationTimestamp'];
+export const NAME: Column = {
+  name: 'Name',
+  jsonPath: '.metadata.name',
+  type: 'string',
+  description: 'Name of the object, unique within its model.',
+};
+const AGE: Column = {
+  name: 'Age',
+  jsonPath: '.metadata.creationTimestamp',
+  type: 'date',
+  description: 'Time since the object was created.',
+};
+const UPDATED: Column = {
+  name: 'Updated',
+  jsonPath: "['metadata.updateTimestamp','metadata.creationTimestamp']",
+  type: 'date',
+  priority: 1,
+  description: 'Time since the last stored change of the object.',
+};
 
-/** The columns between name and age. Omits those two when the model declares them. */
-export function ownColumns({ columns }: Pick<Resource, 'columns'>): readonly Column[] {
-  return columns.filter(({ jsonPath }) => !EVERYWHERE.includes(jsonPath));
+/** The columns of a table of models: the name, the declared columns, the age, and the last change in a wide table. */
+export function modelColumns({ columns }: Pick<Resource, 'columns'>): readonly Column[] {
+  const own = columns.filter(({ jsonPath }) => jsonPath !== NAME.jsonPath && jsonPath !== AGE.jsonPath);
+  const hasUpdated = columns.some(
+    ({ name, jsonPath }) => jsonPath === '.metadata.updateTimestamp' || name.toLowerCase() === 'updated',
+  );
+  return [NAME, ...own, AGE, ...(hasUpdated ? [] : [UPDATED])];
 }
 
-const UPDATED = { name: 'updated', jsonPath: '.metadata.updateTimestamp' };
+/**
+ * The columns of a table: those of {@link modelColumns}, or as a kube-apiserver has them. There a definition with columns
+ * has no others beside the name. A kind of Kubernetes has the name first, unless it declares the name itself, and the age
+ * before the columns of wide tables, unless it declares the name or the time of creation.
+ */
+export function tableColumns(resource: Pick<Resource, 'columns' | 'origin'>): readonly Column[] {
+  const { origin, columns } = resource;
+  if (origin === undefined) return modelColumns(resource);
+  if (origin === 'definition') return [NAME, ...(columns.length === 0 ? [AGE] : columns)];
+  const has = (path: string): boolean => columns.some(({ jsonPath }) => jsonPath === path);
+  const isWide = ({ priority = 0 }: Column): boolean => priority > 0;
+  return [
+    ...(has(NAME.jsonPath) ? [] : [NAME]),
+    ...columns.filter((column) => !isWide(column)),
+    ...(has(NAME.jsonPath) || has(AGE.jsonPath) ? [] : [AGE]),
+    ...columns.filter(isWide),
+  ];
+}
 
-/** True when wide tables of a model get the column `Updated` after the age, because it declares no such column. */
-export function hasUpdatedColumn({ columns }: Pick<Resource, 'columns'>): boolean {
-  return !columns.some(
-    ({ name, jsonPath }) => jsonPath === UPDATED.jsonPath || name.toLowerCase() === UPDATED.name,
-  );
+const CELL_FORMS = ['count', 'list', 'path', 'lowerPath'] as const;
+
+/** Texts that are not empty as a cell. */
+const JOINED: Record<Exclude<NonNullable<Column['cell']>, 'count'>, (texts: readonly string[]) => string> = {
+  list: (texts) => [...new Set(texts)].join(', '),
+  path: (texts) => texts.join('/'),
+  lowerPath: ([first = '', ...texts]) => [first.toLowerCase(), ...texts].join('/'),
+};
+
+/** @param time RFC 3339 */
+type TimeFormat = (time: string) => string;
+
+/**
+ * Reads the cells of a column. Without a special form: all values in a column of texts; the first one in any other, where a
+ * number or a boolean is unchanged in a column of that type. Null without a value.
+ */
+export function cellReader({
+  jsonPath,
+  type,
+  cell,
+}: Column): (object: object, formatTime: TimeFormat) => Json {
+  const path = parseJsonPath(jsonPath);
+  return (object, formatTime) => {
+    const values = path === undefined ? [] : valuesAt(object, path);
+    if (cell === 'count') return values.length;
+    const [first] = values;
+    if (first === undefined) return null;
+    if (cell !== undefined) return JOINED[cell](values.map(formatText).filter((text) => text !== ''));
+    if (type === 'string') return values.map(formatText).join(',');
+    if (type === 'date') return formatTime(formatText(first));
+    if (typeof first === 'boolean' && type === 'boolean') return first;
+    return typeof first === 'number' && type !== 'boolean' ? first : formatText(first);
+  };
 }
 
 function defaultColumns(schema: JsonObject): Column[] {
@@ -66,7 +133,7 @@ function columnType(root: JsonObject, field: Json | undefined): Column['type'] |
 
 function checkedColumn(column: unknown, bad: (text: string) => ServiceError): Column {
   if (!isJsonObject(column)) throw bad('must be an object');
-  const { name, jsonPath, type, priority, description } = column;
+  const { name, jsonPath, type, priority, description, cell } = column;
   if (typeof name !== 'string' || name === '') throw bad('name must be text');
   if (typeof jsonPath !== 'string' || !/^[.[]/.test(jsonPath))
     throw bad('jsonPath must be text that starts with "."');
@@ -74,12 +141,15 @@ function checkedColumn(column: unknown, bad: (text: string) => ServiceError): Co
   if (known === undefined) throw bad(`type must be one of ${COLUMN_TYPES.join(', ')}`);
   if (priority !== undefined && (typeof priority !== 'number' || !Number.isInteger(priority)))
     throw bad('priority must be an integer');
+  const form = CELL_FORMS.find((one) => one === cell);
+  if (cell !== undefined && form === undefined) throw bad(`cell must be one of ${CELL_FORMS.join(', ')}`);
   return {
     name,
     jsonPath,
     type: known,
     ...(priority !== undefined && { priority }),
     ...(typeof description === 'string' && { description }),
+    ...(form !== undefined && { cell: form }),
   };
 }
 

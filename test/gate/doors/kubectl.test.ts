@@ -55,9 +55,9 @@ const STEPS: readonly {
   { command: 'create sa robot -n shop', out: /^serviceaccount\/robot created\n$/ },
   {
     command: 'get secret,sa -n shop',
-    out: /^NAME +TYPE +AGE\nsecret\/s +Opaque +\d+s\n[^]*serviceaccount\/robot/m,
+    out: /^NAME +TYPE +DATA +AGE\nsecret\/s +Opaque +1 +\d+s\n[^]*serviceaccount\/robot/m,
   },
-  { command: 'get cm -A', out: /^NAMESPACE +NAME +AGE\nshop +c +\d+s\n$/ },
+  { command: 'get cm -A', out: /^NAMESPACE +NAME +DATA +AGE\nshop +c +1 +\d+s\n$/ },
   { command: 'get ns', out: /^NAME +STATUS +AGE\ndefault +Active/ },
   { command: 'explain cm.immutable', out: /FIELD: immutable <boolean>/ },
   { command: 'create configmap c -n nowhere', code: 1, err: /namespaces "nowhere" not found/ },
