@@ -1,67 +1,37 @@
 import { describePlatform } from '../../openapi/platform.js';
-import { CONSOLE, type ConsoleNeeds } from '../console/console.js';
-import { SIGN_IN_PAGES, type SignInPageNeeds } from '../console/sign-in-pages.js';
-import { DOCUMENTS, type DocsNeeds } from '../docs/docs.js';
+import { CONSOLE } from '../console/console.js';
+import { SIGN_IN_PAGES } from '../console/sign-in-pages.js';
+import { DOCUMENTS } from '../docs/docs.js';
 import { ACCOUNT_TOKENS } from '../kube/account-tokens.js';
-import { DISCOVERY, type DiscoveryNeeds } from '../kube/discovery.js';
-import { OPENAPI_V2, type SwaggerNeeds } from '../kube/openapi-v2.js';
-import type { ReviewNeeds } from '../kube/review.js';
+import { DISCOVERY } from '../kube/discovery.js';
+import { OPENAPI_V2 } from '../kube/openapi-v2.js';
 import { REVIEWS } from '../kube/reviews.js';
-import { SERVICE_LOG, type ServiceLogNeeds } from '../metrics/log-endpoint.js';
+import { SERVICE_LOG } from '../metrics/log-endpoint.js';
 import { METRICS } from '../metrics/metrics-endpoint.js';
 import { RECENT_METRICS } from '../metrics/recent-endpoint.js';
-import type { MetricsNeeds } from '../metrics/service-metrics.js';
-import { PLUGIN_CONFIG, type PluginConfigNeeds } from '../plugins/plugin-config.js';
-import { PLUGIN_LOG, type PluginLogNeeds } from '../plugins/plugin-log.js';
-import { CONSOLE_PAGES, type ConsolePageNeeds } from '../plugins/console-pages.js';
-import { BACKUPS, type BackupNeeds } from './backups.js';
-import { BATCHES, type BatchNeeds } from './commits/batches.js';
-import { CHECKS, type CheckNeeds } from './checks.js';
-import { CONTROLLERS, type ControllerNeeds } from './controllers.js';
+import { PLUGIN_CONFIG } from '../plugins/plugin-config.js';
+import { PLUGIN_LOG } from '../plugins/plugin-log.js';
+import { CONSOLE_PAGES } from '../plugins/console-pages.js';
+import { BACKUPS } from './backups.js';
+import { BATCHES } from './commits/batches.js';
+import { CHECKS } from './checks.js';
+import { CONTROLLERS } from './controllers.js';
 import type { PlatformEndpoint } from './endpoint.js';
-import { FRONT_PAGE, type FrontNeeds } from './front-page.js';
-import { HEALTH, type HealthNeeds } from './health.js';
-import { MCP, type McpNeeds } from './mcp.js';
-import { MODEL_PLANS, type ModelPlanNeeds } from './model-plans.js';
-import { MODELS, type ModelNeeds } from './models.js';
-import { DEPENDENTS, REFERRERS, type RelationNeeds } from './relations/relations.js';
-import { SIGN_IN, type SignInNeeds } from './sign-in.js';
-import { STORED_VERSIONS, type StoredVersionNeeds } from './stored-versions.js';
-import { UNDOS, type UndoNeeds } from './commits/undos.js';
+import { FRONT_PAGE } from './front-page.js';
+import { HEALTH } from './health.js';
+import { MCP } from './mcp.js';
+import { MODEL_PLANS } from './model-plans.js';
+import { MODELS } from './models.js';
+import { DEPENDENTS, REFERRERS } from './relations/relations.js';
+import { SIGN_IN } from './sign-in.js';
+import { STORED_VERSIONS } from './stored-versions.js';
+import { UNDOS } from './commits/undos.js';
 import { VERSION } from './version.js';
-import { WATCH_TICKETS, type WatchTicketNeeds } from './watch-tickets.js';
-import { DEAD_LETTERS, REPLAYS, type WebhookNeeds } from './webhooks.js';
-
-/** The things that the handlers use together. */
-export type Platform = ReviewNeeds &
-  BackupNeeds &
-  BatchNeeds &
-  CheckNeeds &
-  ConsoleNeeds &
-  ConsolePageNeeds &
-  ControllerNeeds &
-  DiscoveryNeeds &
-  DocsNeeds &
-  FrontNeeds &
-  HealthNeeds &
-  McpNeeds &
-  MetricsNeeds &
-  ModelNeeds &
-  ModelPlanNeeds &
-  PluginConfigNeeds &
-  PluginLogNeeds &
-  RelationNeeds &
-  ServiceLogNeeds &
-  SignInNeeds &
-  SignInPageNeeds &
-  StoredVersionNeeds &
-  SwaggerNeeds &
-  UndoNeeds &
-  WatchTicketNeeds &
-  WebhookNeeds;
+import { WATCH_TICKETS } from './watch-tickets.js';
+import { DEAD_LETTERS, REPLAYS } from './webhooks.js';
 
 /** All endpoints of the platform. OpenAPI documents keep the order. */
-export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
+const ENDPOINTS = [
   BATCHES,
   UNDOS,
   BACKUPS,
@@ -94,5 +64,13 @@ export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = [
   ...REVIEWS,
   ...DOCUMENTS,
 ];
+
+type HandlerOf<Endpoint> = Endpoint extends PlatformEndpoint<infer Needs> ? (needs: Needs) => void : never;
+
+/** The things that the handlers use together. */
+export type Platform =
+  HandlerOf<(typeof ENDPOINTS)[number]> extends (needs: infer Needs) => void ? Needs : never;
+
+export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = ENDPOINTS;
 
 export const PLATFORM_DESCRIPTION = describePlatform(PLATFORM_ENDPOINTS);
