@@ -1,12 +1,23 @@
 import { asBuffer } from '../lib/bytes.js';
 import { lowerCase } from '../lib/lower-case.js';
 import { decodeValue } from '../model/key-type.js';
-import type { BoundCondition } from './bound-condition.js';
-import { matches, type Values } from './matches.js';
+import type { BoundCondition, BoundLimit } from './bound-condition.js';
 
-/** {@link matches} for one condition, compiled for frequent calls. */
+/**
+ * Returns an object's encoded values in the index at a position; empty without a value. For `NAME` it returns the
+ * name.
+ */
+export type Values = (index: number) => readonly Uint8Array[];
+
+/** The test of objects by a condition, for frequent calls. */
 export function compile(bound: BoundCondition): (values: Values) => boolean {
   switch (bound.op) {
+    case 'all':
+      return () => true;
+    case 'none':
+      return () => false;
+    case 'isNull':
+      return (values) => values(bound.index).length === 0;
     case 'and': {
       const parts = bound.of.map(compile);
       return (values) => parts.every((part) => part(values));
@@ -19,15 +30,11 @@ export function compile(bound: BoundCondition): (values: Values) => boolean {
       const part = compile(bound.of);
       return (values) => !part(values);
     }
-    case 'in':
-    case 'text':
-    case 'any': {
+    default: {
       const { index } = bound;
       const holds = valueTest(bound);
       return (values) => values(index).some((value) => holds(new IndexedValue(value)));
     }
-    default:
-      return (values) => matches(bound, values);
   }
 }
 
@@ -49,6 +56,11 @@ type TextBound = Extract<BoundCondition, { readonly op: 'text' }>;
 /** Compiles a condition whose fields are all the field of the value into a test of one value. */
 export function valueTest(bound: BoundCondition): ValueTest {
   switch (bound.op) {
+    case 'all':
+      return () => true;
+    case 'none':
+    case 'isNull':
+      return () => false;
     case 'and': {
       const parts = bound.of.map(valueTest);
       return (value) => parts.every((part) => part(value));
@@ -69,9 +81,20 @@ export function valueTest(bound: BoundCondition): ValueTest {
     }
     case 'text':
       return textTest(bound);
-    default:
-      return ({ bytes }) => matches(bound, () => [bytes]);
+    case 'range':
+      return ({ bytes }) => isWithin(bytes, bound.from, 1) && isWithin(bytes, bound.to, -1);
+    case 'prefix': {
+      const { prefix } = bound;
+      return ({ bytes }) => prefix.equals(bytes.subarray(0, prefix.length));
+    }
   }
+}
+
+/** @param sign 1 for lower limits, -1 for upper limits */
+function isWithin(value: Uint8Array, limit: BoundLimit | undefined, sign: 1 | -1): boolean {
+  if (limit === undefined) return true;
+  const order = Buffer.compare(value, limit.value) * sign;
+  return order > 0 || (order === 0 && limit.inclusive);
 }
 
 function textTest({ kind, text, ignoreCase, after }: TextBound): ValueTest {

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { encodeValue } from '../../src/model/key-type.js';
 import { bind } from '../../src/query/bind.js';
 import type { Condition } from '../../src/query/condition.js';
-import { compile } from '../../src/query/compile.js';
-import { matches, type Values } from '../../src/query/matches.js';
+import { compile, type Values } from '../../src/query/compile.js';
 import { NAME } from '../../src/query/fields.js';
 import { Queries as Q } from '../../src/query/condition-builders.js';
 import { at, PERSON } from './helpers.js';
+import { matches } from './matches.js';
 
 interface Subject {
   readonly name: string;

@@ -1,8 +1,7 @@
 import { Yielder, yieldBetween } from '../../lib/work/yield.js';
 import type { BoundCondition } from '../../query/bound-condition.js';
 import { NAME } from '../../query/fields.js';
-import { compile } from '../../query/compile.js';
-import type { Values } from '../../query/matches.js';
+import { compile, type Values } from '../../query/compile.js';
 import type { KeyRange } from '../../store/engine.js';
 import type { IndexRecord } from '../../store/index/index-record.js';
 import {

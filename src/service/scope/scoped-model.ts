@@ -1,9 +1,8 @@
 import type { FieldSet } from '../../lib/json/field-set.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { bind } from '../../query/bind.js';
-import { compile } from '../../query/compile.js';
+import { compile, type Values } from '../../query/compile.js';
 import { NAME } from '../../query/fields.js';
-import type { Values } from '../../query/matches.js';
 import { fullName } from '../../model/full-name.js';
 import { parseObject } from '../../store/object-record.js';
 import type { ModelView } from '../read/view.js';

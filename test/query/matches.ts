@@ -1,18 +1,13 @@
-import { lowerCase } from '../lib/lower-case.js';
-import { decodeValue } from '../model/key-type.js';
-import type { BoundCondition, BoundLimit } from './bound-condition.js';
-
-/**
- * Returns an object's encoded values in the index at a position; empty without a value. For `NAME` it returns the
- * name.
- */
-export type Values = (index: number) => readonly Uint8Array[];
+import { lowerCase } from '../../src/lib/lower-case.js';
+import { decodeValue } from '../../src/model/key-type.js';
+import type { BoundCondition, BoundLimit } from '../../src/query/bound-condition.js';
+import type { Values } from '../../src/query/compile.js';
 
 type TextBound = Extract<BoundCondition, { readonly op: 'text' }>;
 
 /**
- * The reference definition of a condition: every plan must return exactly the objects for which it is true. Tests
- * compare with it; lists use `compile`.
+ * The reference definition of a condition: every plan must return exactly the objects for which it is true. Lists use
+ * `compile`.
  */
 export function matches(bound: BoundCondition, values: Values): boolean {
   switch (bound.op) {
