@@ -21,11 +21,18 @@ const CHECKS: readonly (readonly [string, (schema: JsonObject) => ObjectCheck])[
   ['a definition', (schema) => structuralCheck(schema)],
 ];
 
-function judge(check: ObjectCheck, spec: unknown): unknown {
-  const draft: ObjectDraft = { metadata: { name: 'a' }, spec };
-  const allowance = new Allowance();
+const judge = (check: ObjectCheck, spec: unknown): unknown =>
+  judgeAll(check, { metadata: { name: 'a' }, spec });
+
+/** The number of violations, or that they cannot be counted. */
+function judgeAll(
+  check: ObjectCheck,
+  draft: ObjectDraft,
+  stored?: ObjectDraft,
+  allowance = new Allowance(),
+): unknown {
   try {
-    const { causes } = allowance.during(() => check(draft));
+    const { causes } = allowance.during(() => check(draft, stored));
     return causes.length;
   } catch (error) {
     if (error instanceof TooExpensive) return error.message;
@@ -143,6 +150,96 @@ describe.each(CHECKS)('the check of %s', (_, compile) => {
     expect(suggestions).toHaveLength(20);
     expect(judge(check, unknown(20))).toContain('most of it for suggestions');
   });
+});
+
+describe.each(CHECKS)('an update by %s whose other values take too long to check', (_, compile) => {
+  const words = many(300, (at) => ({ type: 'string', enum: [`${at}`] }));
+  const objects = many(300, (at) => ({ a: at }));
+  const large: JsonObject = { type: 'string', pattern: '^[ab]*a[ab]{990}$' };
+  const small: JsonObject = { type: 'integer', maximum: 9 };
+  const a = 'ab'.repeat(500_000);
+
+  const CASES: [string, JsonObject, unknown][] = [
+    ['a pattern and a text', large, a],
+    ['a pattern and items', listOf(large), many(100, () => a.slice(0, 10_000))],
+    [
+      'a pattern and values of a map',
+      mapOf(large),
+      Object.fromEntries(many(100, (at) => [`k${at}`, a.slice(0, 10_000)])),
+    ],
+    ['branches and items', listOf({ anyOf: words }), many(20_000, () => 'x')],
+    ['formats and a text', { allOf: many(1_000, () => ({ type: 'string', format: 'uri' })) }, text(300_000)],
+    ['enums and a list', { allOf: many(1_000, () => ({ enum: objects })) }, many(10_000, () => 'x')],
+  ];
+
+  it.each(CASES)('is judged by what it changes: %s', (_name, spec, value) => {
+    const check = compile(fields({ spec: fields({ value: spec, small }) }));
+    const stored = (further: object = {}): ObjectDraft => ({
+      metadata: { name: 'a' },
+      spec: { value: structuredClone(value), small: 10, ...further },
+    });
+    const request = new Allowance();
+    const update = (draft: ObjectDraft): unknown => judgeAll(check, draft, stored(), request.forObject());
+    expect(update({ ...stored(), metadata: { name: 'a', labels: { seen: 'yes' } } })).toBe(0);
+    expect(update({ ...stored(), metadata: { name: 'a', labels: { seen: '/' } } })).toBe(1);
+    expect(update(stored({ small: 3 }))).toBe(0);
+    expect(update(stored({ small: 11 }))).toBe(1);
+    for (let i = 0; i < 100; i++) expect(update(stored({ other: i }))).toBe(0);
+    // The request has no steps left for unchanged values.
+    expect(update(stored({ small: 11 }))).toBe(1);
+    if (typeof value === 'string')
+      expect(update(stored({ value: `${value}x` }))).toContain('takes too long to check');
+  });
+});
+
+describe('the changes of an object', () => {
+  const short: JsonObject = { type: 'string', maxLength: 2 };
+  const inner: JsonObject = { properties: { b: short } };
+  const ofDefs: JsonObject = { $ref: '#/$defs/inner' };
+  const CASES: [string, JsonObject, unknown, unknown, number][] = [
+    ['an unchanged value', fields({ b: short }), { b: 'long' }, { b: 'long', a: 1 }, 0],
+    ['a value below others', mapOf(fields({ b: short })), { x: { b: 'b' } }, { x: { b: 'long' } }, 1],
+    ['an item', listOf(short), ['long', 'b'], ['long', 'long'], 1],
+    ['a further item', listOf(short), ['long'], ['long', 'long'], 1],
+    ['a missing field', { required: ['c'] }, { b: 1 }, { b: 2 }, 0],
+    ['a field that is removed', { required: ['b'] }, { b: 1 }, {}, 1],
+    ['a map that grows', { maxProperties: 1 }, { b: 1 }, { b: 1, c: 2 }, 1],
+    ['a branch', { anyOf: [inner, { required: ['a'] }] }, { b: 'long', a: 1 }, { b: 'long' }, 3],
+    ['all of several', { allOf: [inner, { required: ['a'] }] }, { b: 'long', a: 1 }, { b: 'long' }, 1],
+    ['a condition', { if: { required: ['a'] }, then: inner }, { b: 'long' }, { b: 'long', a: 1 }, 1],
+    ['its reference', { if: { required: ['a'] }, else: ofDefs }, { b: 'long', a: 1 }, { b: 'long' }, 1],
+    ['a reference', { allOf: [ofDefs] }, { b: 'long' }, { b: 'long', a: 1 }, 0],
+    ['a field beside', { dependentSchemas: { a: inner } }, { b: 'long' }, { b: 'long', a: 1 }, 1],
+    [
+      'fields that nothing evaluates',
+      {
+        if: { required: ['a'] },
+        then: fields({ a: {} }),
+        else: fields({ b: {} }),
+        unevaluatedProperties: short,
+      },
+      { b: 'long' },
+      { b: 'long', a: 1 },
+      1,
+    ],
+    ['a name', { propertyNames: { maxLength: 1 } }, { bb: 1 }, { bb: 1, cc: 2 }, 2],
+    ['nothing', { maxProperties: 0 }, { b: 1 }, { b: 1 }, 0],
+  ];
+
+  it.each(CASES)(
+    'are judged alike with the rest and without it: %s',
+    (_name, spec, before, after, faults) => {
+      const check = compileModel({ ...fields({ spec }), $defs: { inner } });
+      const [draft, stored] = [after, before].map((value) => ({ metadata: { name: 'a' }, spec: value }));
+      const none = new Allowance();
+      none.during(() => none.tryWhole(() => none.spend(Infinity, 'schemas')));
+      const found = [new Allowance(), none].map((one) =>
+        one.during(() => check(structuredClone(draft ?? {}), stored).causes),
+      );
+      expect(found[0]).toHaveLength(faults);
+      expect(found[1]).toEqual(found[0]);
+    },
+  );
 });
 
 describe('the check of a class', () => {

@@ -168,6 +168,25 @@ describe('an object that does not fit the schema any more', () => {
     expect((await t.service.get(TICKET, 'one')).spec).toHaveProperty('level', 3);
   });
 
+  it('is not judged by what stays when that takes too long', async () => {
+    const text: JsonObject = { type: 'string', pattern: '^[ab]*a[ab]{990}$' };
+    const schema: JsonObject = {
+      type: 'object',
+      properties: { text, size: { type: 'integer', maximum: 9 } },
+    };
+    const spec = { text: 'ab'.repeat(500_000), size: 10 };
+    const t = await changed(spec, { schema, metadata: { finalizers: ['a.b/c'] } });
+    expect((await refusal(merge(t, { spec: { text: `${spec.text}a` } }))).message).toContain(
+      'takes too long',
+    );
+    expect(fieldsOf(await refusal(merge(t, { spec: { size: 11 } })))).toEqual(['spec.size']);
+    await merge(t, { spec: { size: 3 } });
+    await merge(t, { metadata: { labels: { a: 'b' } } }, STRICT);
+    await t.service.delete(TICKET, 'one');
+    await merge(t, { metadata: { finalizers: [] } });
+    expect((await refusal(t.service.get(TICKET, 'one'))).code).toBe('NotFound');
+  });
+
   it('does not let a new one be created like it', async () => {
     const t = await changed(OLD_SPEC);
     const create = t.service.create(TICKET, { metadata: { name: 'two' }, spec: OLD_SPEC }, STRICT);

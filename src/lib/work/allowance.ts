@@ -21,6 +21,8 @@ export type WorkKind =
 export const OBJECT_STEPS_MAX = 2_000_000;
 /** Steps for all objects of a request, with a break between two of them. */
 export const REQUEST_STEPS_MAX = 10 * OBJECT_STEPS_MAX;
+/** Steps for judging the unchanged values of an object, which are part of no limit but their own. */
+export const UNCHANGED_STEPS_MAX = OBJECT_STEPS_MAX / 4;
 /** Bytes of JSON that defaults may add to one object that is written. */
 export const OBJECT_BYTES_MAX = 8 * 1024 * 1024;
 /** Bytes of JSON that defaults may add to all objects of a request. */
@@ -55,7 +57,8 @@ export class TooExpensive extends ServiceError {
  * the request enters, and handed down. Steps are limited, not times, so that a request has the same answer on each machine.
  */
 export class Allowance {
-  readonly #steps: Account;
+  #steps: Account;
+  readonly #unchanged: Account;
   readonly #bytes: Account;
   readonly #turns: Turns;
 
@@ -63,10 +66,12 @@ export class Allowance {
     const { objectSteps = OBJECT_STEPS_MAX, objectBytes = OBJECT_BYTES_MAX, work } = limits;
     if (request === undefined) {
       this.#steps = new Account(objectSteps, { max: REQUEST_STEPS_MAX, left: REQUEST_STEPS_MAX });
+      this.#unchanged = new Account(UNCHANGED_STEPS_MAX, { max: REQUEST_STEPS_MAX, left: REQUEST_STEPS_MAX });
       this.#bytes = new Account(objectBytes, { max: REQUEST_BYTES_MAX, left: REQUEST_BYTES_MAX });
       this.#turns = new Turns(work);
     } else {
       this.#steps = request.#steps.forObject();
+      this.#unchanged = request.#unchanged.forObject();
       this.#bytes = request.#bytes.forObject();
       this.#turns = request.#turns;
     }
@@ -91,6 +96,23 @@ export class Allowance {
   /** Counts bytes that defaults are about to add. @throws TooExpensive when fewer bytes are left */
   addBytes(bytes: number): void {
     if (!this.#bytes.spend(bytes, 'defaults')) throw this.#bytes.isRequest ? tooLarge() : tooLong('defaults');
+  }
+
+  /**
+   * Judges an object together with its unchanged values, without cost for the object.
+   * @returns undefined when it takes too long
+   */
+  tryWhole<T>(judge: () => T): T | undefined {
+    const steps = this.#steps;
+    this.#steps = this.#unchanged;
+    try {
+      return judge();
+    } catch (error) {
+      if (error instanceof TooExpensive) return undefined;
+      throw error;
+    } finally {
+      this.#steps = steps;
+    }
   }
 
   /** Runs code that has no breaks. The functions {@link spend} and {@link addBytes} draw from this allowance meanwhile. */

@@ -48,8 +48,9 @@ export class RuleAsker {
   }
 
   /** Rules that read an earlier value apply to changes, unless they declare otherwise. */
-  #isAsked({ readsOld, declaration }: Rule, { old }: PlaceOfData): boolean {
-    if (!readsOld) return true;
+  #isAsked(rule: Rule, { way, old }: PlaceOfData): boolean {
+    const { readsOld, declaration } = rule;
+    if (!readsOld) return this.circumstances.hasChanged?.(this.#pathsOf(rule, way)) !== false;
     if (this.circumstances.isStored) return false;
     return declaration.optionalOldSelf === true || (old !== undefined && old !== null);
   }

@@ -12,6 +12,8 @@ export interface Circumstances {
   readonly isStored: boolean;
   /** The places where it violates its schema. */
   readonly faults: () => readonly Path[];
+  /** Present where rules about unchanged values are not asked. */
+  readonly hasChanged?: ((paths: readonly Path[]) => boolean) | undefined;
 }
 
 /** Rules of a model in addition to those of JSON Schema. */

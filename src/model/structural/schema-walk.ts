@@ -59,7 +59,11 @@ export class SchemaWalk {
   #isTrial = false;
   readonly #way: (string | number)[] = [];
 
-  constructor(private readonly unchanged: Unchanged | undefined) {}
+  /** @param isPartial unchanged values are not checked */
+  constructor(
+    private readonly unchanged: Unchanged | undefined,
+    private readonly isPartial = false,
+  ) {}
 
   /** True when rules are not asked, because of a violation. */
   get isBlocked(): boolean {
@@ -68,6 +72,10 @@ export class SchemaWalk {
 
   visit(value: unknown, node: SchemaNode): void {
     if (node === ANYTHING) return;
+    if (this.isPartial && !this.#isTrial && this.unchanged?.has(this.#way) === true) {
+      this.#findRuled(value, node);
+      return;
+    }
     const { checks, junctors } = node;
     this.#check(value, checks.every, node);
     if (value === null) {
@@ -79,6 +87,19 @@ export class SchemaWalk {
     else this.#visitScalar(value, node);
     if (junctors !== undefined) this.#visitJunctors(value, junctors, node);
     if (node.hasRules && !this.#isTrial) this.ruled.push({ node, way: [...this.#way], value });
+  }
+
+  /** The rules of unchanged values may read earlier ones. */
+  #findRuled(value: unknown, node: SchemaNode): void {
+    const visit = (step: string | number, below: SchemaNode | undefined): void => {
+      if (below === undefined || below === ANYTHING) return;
+      this.#way.push(step);
+      this.#findRuled(Reflect.get(Object(value), step), below);
+      this.#way.pop();
+    };
+    if (Array.isArray(value)) for (const at of value.keys()) visit(at, node.items);
+    else if (isRecord(value)) for (const name of Object.keys(value)) visit(name, node.field(name));
+    if (node.hasRules && value !== null) this.ruled.push({ node, way: [...this.#way], value });
   }
 
   /** Adds a violation that has no keyword. */

@@ -7,6 +7,7 @@ import { checkNames, type NameForm } from '../names-and-labels.js';
 import { RuleAsker } from '../rules/ask-rules.js';
 import { PlaceRuleCompiler, type PlaceRules } from '../rules/place-rules.js';
 import { fieldPath, placeInData } from '../validate/field-path.js';
+import { judgeUpdate } from '../validate/changed-values.js';
 import { judge, type Finding } from '../validate/old-findings.js';
 import { CAUSES_MAX, type ObjectCheck } from '../validate/validator.js';
 import { finalizerCauses } from './embedded.js';
@@ -29,16 +30,18 @@ export function structuralCheck(schema: JsonObject, names: NameForm = 'subdomain
     const node = objectNodeOf(schema);
     const unknown = repair(node, object);
     const history = stored && new History(node, object, stored);
-    const walk = new SchemaWalk(history);
-    walk.visit(object, node);
-    for (const cause of metadataCauses(object, names)) {
-      const way = placeInData(object, cause.field);
-      walk.add(way, cause, history?.has(way) === true);
-    }
-    rules.ask(walk, { history, isStored, isObject: true });
-    return history === undefined
-      ? { causes: getCauses(walk.made), unknown }
-      : { causes: getCauses(walk.made), unknown, old: { causes: getCauses(walk.old), unknown: [] } };
+    return judgeUpdate(stored, (isPartial) => {
+      const walk = new SchemaWalk(history, isPartial);
+      walk.visit(object, node);
+      for (const cause of metadataCauses(object, names)) {
+        const way = placeInData(object, cause.field);
+        walk.add(way, cause, history?.has(way) === true);
+      }
+      rules.ask(walk, { history, isStored, isPartial, isObject: true });
+      return history === undefined
+        ? { causes: getCauses(walk.made), unknown }
+        : { causes: getCauses(walk.made), unknown, old: { causes: getCauses(walk.old), unknown: [] } };
+    });
   };
 }
 
@@ -103,6 +106,8 @@ class History implements Unchanged {
 interface Occasion {
   readonly history: History | undefined;
   readonly isStored: boolean;
+  /** True when rules about unchanged values are not asked. */
+  readonly isPartial?: boolean;
   /** False for a part of an object. */
   readonly isObject: boolean;
 }
@@ -117,7 +122,7 @@ class StructuralRules {
   }
 
   /** Asks the rules for the values that a walk has found, when none of its violations forbids it. */
-  ask(walk: SchemaWalk, { history, isStored, isObject }: Occasion): void {
+  ask(walk: SchemaWalk, { history, isStored, isPartial, isObject }: Occasion): void {
     if (walk.isBlocked) return;
     const circumstances = { old: undefined, isStored, faults: () => [] };
     const asker = new RuleAsker(circumstances, isObject ? [] : undefined);
@@ -126,6 +131,7 @@ class StructuralRules {
       for (const message of faults)
         walk.add(way, { field: fieldPath(way), reason: 'FieldValueInvalid', message }, false);
       for (const [index, rule] of rules.entries()) {
+        if (isPartial === true && !rule.readsOld && history?.has(way) === true) continue;
         const old = rule.readsOld ? history?.past.find(way) : undefined;
         const finding = asker.ask(rule, String(index), { way, self, now: value, old });
         if (finding === undefined) continue;

@@ -6,6 +6,7 @@ import { parseInstant } from '../../lib/time/instant.js';
 import type { Json } from '../object.js';
 import type { Keyword } from '../schema/keyword.js';
 import { KEYWORDS } from '../schema/keywords.js';
+import { CHANGED } from './changed-values.js';
 import { ERRORS_PER_STEP, sizeOf, STEPS, type KeywordSteps } from './count-steps.js';
 
 export type { ErrorObject };
@@ -68,6 +69,25 @@ const STEPS_KEYWORD: CodeKeywordDefinition = {
     gen.code(_`${counter}(${steps} + ${new Name('errors')} / ${ERRORS_PER_STEP}${size}, ${kind})`);
   },
 };
+
+/**
+ * The keyword {@link CHANGED}.
+ * @param hasChanged true for a member or item that is to be judged
+ */
+export function changedKeyword(
+  hasChanged: (parent: object, step: string | number) => boolean,
+): CodeKeywordDefinition {
+  return {
+    keyword: CHANGED,
+    code(cxt) {
+      const { gen, it } = cxt;
+      const isChanged = gen.scopeValue('func', { ref: hasChanged });
+      gen.if(_`${isChanged}(${it.parentData}, ${it.parentDataProperty})`, () => {
+        cxt.subschema({ keyword: CHANGED }, gen.name('valid'));
+      });
+    },
+  };
+}
 
 /** The value of a keyword. */
 function valueOf<T>({ schema }: { readonly schema: T }): T {

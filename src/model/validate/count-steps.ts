@@ -42,7 +42,7 @@ const BRANCHES: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf']);
 /** Branches that the schema around them counts: most schemas have few. */
 const FIRST_BRANCHES = 8;
 /** Keywords whose schemas may fail without making a value invalid. */
-const TRYING: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'not', 'if', 'contains']);
+export const TRYING: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'not', 'if', 'contains']);
 
 /**
  * A copy of a schema that spends the steps of its check. Each place that a value may reach several times counts the keywords
@@ -50,7 +50,7 @@ const TRYING: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'not', 'if', 'con
  */
 export function withCountedSteps(schema: JsonObject | boolean): JsonObject | boolean {
   if (!isJsonObject(schema)) return schema;
-  const areRefsTried = triesReferences(schema, false);
+  const areRefsTried = hasReferenceBelow(schema, TRYING);
   const count = (sub: Json, place: Place): { readonly copy: Json; readonly steps: number } => {
     if (!isJsonObject(sub)) return { copy: sub, steps: KEYWORD_STEPS };
     const price = place.isTried ? TRIED_STEPS : KEYWORD_STEPS;
@@ -92,10 +92,15 @@ interface Place {
   readonly isTried: boolean;
 }
 
-function triesReferences(schema: JsonObject, isTried: boolean): boolean {
-  let isFound = isTried && schema.$ref !== undefined;
+/** True when a schema below some keywords refers to another one. */
+export function hasReferenceBelow(
+  schema: JsonObject,
+  keywords: ReadonlySet<string>,
+  isBelow = false,
+): boolean {
+  let isFound = isBelow && schema.$ref !== undefined;
   eachSubschema(schema, (sub, [keyword]) => {
-    if (isJsonObject(sub)) isFound ||= triesReferences(sub, isTried || TRYING.has(keyword));
+    if (isJsonObject(sub)) isFound ||= hasReferenceBelow(sub, keywords, isBelow || keywords.has(keyword));
   });
   return isFound;
 }

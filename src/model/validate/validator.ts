@@ -1,7 +1,13 @@
 import type { Cause } from '../../errors.js';
 import { checkedMetadataSchema, BASE_FIELDS } from '../schema/base-schema.js';
 import { cloneJson } from '../../lib/json/json.js';
-import { findDifference, differingPart, type Path } from '../../lib/json/json-difference.js';
+import {
+  differingPart,
+  differsAt,
+  findDifference,
+  type Difference,
+  type Path,
+} from '../../lib/json/json-difference.js';
 import { compileDefaults } from '../schema/defaults.js';
 import { fieldPath, getPath } from './field-path.js';
 import { toJsonSchema } from '../schema/json-schema.js';
@@ -9,14 +15,15 @@ import { checkExpiration } from '../expiration.js';
 import { checkNames } from '../names-and-labels.js';
 import { refuseNulls } from '../schema/nullability.js';
 import { OWNERS_PATH } from '../owner-references.js';
+import { ChangedValues, judgeUpdate, withoutUnchanged } from './changed-values.js';
 import { withCountedSteps } from './count-steps.js';
-import { newAjv, type ErrorObject } from './ajv.js';
+import { changedKeyword, newAjv, type ErrorObject } from './ajv.js';
 import { judge, OldFindings, type Finding } from './old-findings.js';
 import type { Rules } from '../rules/source.js';
 import { compileRules } from '../rules/schema-rules.js';
 import type { JsonObject, ObjectDraft } from '../object.js';
 import { isJsonObject } from '../schema/schema-walk.js';
-import type { Scheme } from '../declare/scheme.js';
+import type { Faults, Scheme, UnknownField } from '../declare/scheme.js';
 import { UnknownFieldFinder } from './unknown-fields.js';
 import { getCause, type Violation } from './violation.js';
 
@@ -34,15 +41,32 @@ export type SchemaCheck = (data: unknown) => Violation[];
  */
 export function compileSchema(schema: JsonObject): SchemaCheck {
   const find = compileErrors(schema);
-  return (data) => getViolations(find(data), data);
-}
-
-/** Sets defaults, and lists all errors of the validator, including duplicates. */
-function compileErrors(schema: JsonObject): (data: unknown) => readonly ErrorObject[] {
-  const validate = newAjv().compile(withCountedSteps(toJsonSchema(schema)));
   const fillDefaults = compileDefaults(schema);
   return (data) => {
     fillDefaults(data);
+    return getViolations(find(data), data);
+  };
+}
+
+/** Lists all errors of the validator, including duplicates. @param changes the only values to judge; absent: all */
+type FindErrors = (data: unknown, changes?: Difference) => readonly ErrorObject[];
+
+function compileErrors(schema: JsonObject): FindErrors {
+  const counted = withCountedSteps(toJsonSchema(schema));
+  const validate = newAjv().compile(counted);
+  let ofChanges: FindErrors | undefined;
+  return (data, changes) => {
+    if (changes !== undefined) return (ofChanges ??= compileChanges(counted))(data, changes);
+    return validate(data) ? NO_ERRORS : (validate.errors ?? NO_ERRORS);
+  };
+}
+
+function compileChanges(counted: JsonObject | boolean): FindErrors {
+  let changed: ChangedValues | undefined;
+  const hasChanged = changedKeyword((parent, step) => changed?.has(parent, step) !== false);
+  const validate = newAjv().addKeyword(hasChanged).compile(withoutUnchanged(counted));
+  return (data, changes = 'whole') => {
+    changed = new ChangedValues(data, changes);
     return validate(data) ? NO_ERRORS : (validate.errors ?? NO_ERRORS);
   };
 }
@@ -59,39 +83,54 @@ export type ObjectCheck = Scheme['validate'];
  * @throws Error when the schema, or a rule in it, cannot be compiled
  */
 export function compileModel(schema: JsonObject, further: readonly Rules[] = []): ObjectCheck {
-  const find = compileErrors(checkedSchema(schema));
+  const checked = checkedSchema(schema);
+  const [find, fillDefaults] = [compileErrors(checked), compileDefaults(checked)];
   const finder = new UnknownFieldFinder(withStatus(schema));
   const ofSchema = compileRules(schema, true);
   const rules = ofSchema === undefined ? further : [ofSchema, ...further];
-  const look = (object: ObjectDraft): Findings => ({
+  const look = (object: ObjectDraft, changes?: Difference): Findings => ({
     object,
-    errors: find(object),
+    errors: find(object, changes),
     names: [...checkNames(object), ...checkExpiration(object)],
+    changes,
   });
-  // With the defaults that even a write without changes sets.
-  const lookAtStored = (stored: ObjectDraft): Findings => look(cloneJson(stored));
   const readOld = rules.some((some) => some.readOld);
   return (object, stored, { isStored = false } = {}) => {
-    const now = look(object);
-    let then = readOld && stored !== undefined ? lookAtStored(stored) : undefined;
-    const unknown = finder.find(object, CAUSES_MAX);
-    const broken = brokenIn(rules, now, { old: then?.object, isStored });
-    const isFlawless =
-      now.errors.length === 0 && now.names.length === 0 && unknown.length === 0 && broken.length === 0;
-    if (isFlawless || stored === undefined)
-      return { causes: judge(iterateFindings(now, broken), undefined, CAUSES_MAX).made, unknown };
-    then ??= lookAtStored(stored);
-    const difference = findDifference(then.object, object);
-    const brokenThen = brokenIn(rules, then, { old: undefined, isStored: true });
-    const old = new OldFindings(iterateFindings(then, brokenThen), difference);
-    const judged = judge(iterateFindings(now, broken), old, CAUSES_MAX);
-    // A field is declared or not by its place alone, so the unchanged rest need not be checked.
-    const added = difference === undefined ? [] : finder.find(differingPart(object, difference), CAUSES_MAX);
-    const isAdded = new Set(added.map(({ path }) => path));
-    const kept = unknown.filter(({ path }) => !isAdded.has(path));
-    return { causes: judged.made, unknown: added, old: { causes: judged.old, unknown: kept } };
+    fillDefaults(object);
+    let filled: ObjectDraft | undefined;
+    // With the defaults that even a write without changes sets.
+    const fillStored = (): ObjectDraft => {
+      if (filled === undefined) fillDefaults((filled = cloneJson(stored ?? {})));
+      return filled;
+    };
+    return judgeUpdate(stored, (isPartial) => {
+      const changes = isPartial ? findDifference(fillStored(), object) : undefined;
+      if (isPartial && changes === undefined) return NO_FAULTS;
+      const now = look(object, changes);
+      let then = readOld && stored !== undefined ? look(fillStored(), changes) : undefined;
+      // A field is declared or not by its place alone, so the unchanged rest need not be checked.
+      const findUnknown = (parts: Difference): UnknownField[] =>
+        finder.find(differingPart(object, parts), CAUSES_MAX);
+      const unknown = findUnknown(changes ?? 'whole');
+      const broken = brokenIn(rules, now, { old: then?.object, isStored });
+      const isFlawless =
+        now.errors.length === 0 && now.names.length === 0 && unknown.length === 0 && broken.length === 0;
+      if (isFlawless || stored === undefined)
+        return { causes: judge(iterateFindings(now, broken), undefined, CAUSES_MAX).made, unknown };
+      then ??= look(fillStored(), changes);
+      const difference = changes ?? findDifference(then.object, object);
+      const brokenThen = brokenIn(rules, then, { old: undefined, isStored: true });
+      const old = new OldFindings(iterateFindings(then, brokenThen), difference);
+      const judged = judge(iterateFindings(now, broken), old, CAUSES_MAX);
+      const added = difference === undefined ? [] : findUnknown(difference);
+      const isAdded = new Set(added.map(({ path }) => path));
+      const kept = unknown.filter(({ path }) => !isAdded.has(path));
+      return { causes: judged.made, unknown: added, old: { causes: judged.old, unknown: kept } };
+    });
   };
 }
+
+const NO_FAULTS: Faults = { causes: [], unknown: [] };
 
 /** Every object may have a status, even when the schema does not declare it. */
 function withStatus(schema: JsonObject): JsonObject {
@@ -104,17 +143,21 @@ interface Findings {
   readonly object: ObjectDraft;
   readonly errors: readonly ErrorObject[];
   readonly names: readonly Cause[];
+  /** The only values that were judged; undefined for all. */
+  readonly changes: Difference | undefined;
 }
 
 function brokenIn(
   rules: readonly Rules[],
-  { object, errors }: Findings,
+  { object, errors, changes }: Findings,
   { old, isStored }: { readonly old: ObjectDraft | undefined; readonly isStored: boolean },
 ): readonly Finding[] {
   if (rules.length === 0) return NO_FINDINGS;
+  const hasChanged =
+    changes && ((paths: readonly Path[]): boolean => paths.some((path) => differsAt(changes, path)));
   const faults = (): readonly Path[] =>
     errors.filter(isViolation).flatMap((error) => getFinding(error, object).at());
-  return rules.flatMap((some) => some.find(object, { old, isStored, faults }));
+  return rules.flatMap((some) => some.find(object, { old, isStored, faults, hasChanged }));
 }
 
 const NO_FINDINGS: readonly Finding[] = [];
