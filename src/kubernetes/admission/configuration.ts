@@ -50,14 +50,22 @@ export interface AdmissionWebhook extends MatchSettings {
   readonly isIgnored: boolean;
   readonly isRepeated: boolean;
   readonly timeoutMs: number;
+  /** Ends the calls to it, when its configuration is deleted or gives it another address. */
+  readonly signal: AbortSignal;
 }
 
-/** The webhooks of configurations, in the order in which they are asked. */
-export function webhooksOf(configurations: readonly WebhookConfiguration[]): readonly AdmissionWebhook[] {
+/**
+ * The webhooks of configurations, in the order in which they are asked.
+ * @param signalOf returns the same signal for the same webhook
+ */
+export function webhooksOf(
+  configurations: readonly WebhookConfiguration[],
+  signalOf: (webhook: string) => AbortSignal,
+): readonly AdmissionWebhook[] {
   return [...configurations]
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
-    .flatMap(({ webhooks = [] }) => webhooks)
-    .map(({ name = '', clientConfig = {}, rules = [], matchConditions = [], ...entry }) => ({
+    .flatMap(({ metadata: { uid }, webhooks = [] }) => webhooks.map((webhook) => ({ uid, ...webhook })))
+    .map(({ uid, name = '', clientConfig = {}, rules = [], matchConditions = [], ...entry }) => ({
       name,
       client: clientConfig,
       rules,
@@ -68,5 +76,6 @@ export function webhooksOf(configurations: readonly WebhookConfiguration[]): rea
       isIgnored: entry.failurePolicy === 'Ignore',
       isRepeated: entry.reinvocationPolicy === 'IfNeeded',
       timeoutMs: (entry.timeoutSeconds ?? 10) * 1_000,
+      signal: signalOf(JSON.stringify([uid, name, clientConfig.url, clientConfig.service])),
     }));
 }

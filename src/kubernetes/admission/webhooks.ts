@@ -68,14 +68,14 @@ export class WebhookCalls {
 
   /** @returns undefined when the webhook cannot be asked, and its configuration says that this does not matter */
   async #ask(
-    { name, client, timeoutMs, isIgnored }: AdmissionWebhook,
+    { name, client, timeoutMs, signal, isIgnored }: AdmissionWebhook,
     { variables, details }: ShownWrite,
     isMutating: boolean,
   ): Promise<AdmissionAnswer | undefined> {
     const { request, object, oldObject } = variables;
     try {
       const review = { ...REVIEW, request: { ...request, object, oldObject } } as JsonObject;
-      const answer = await this.client.post(client, review, { timeoutMs }).catch((error: unknown) => {
+      const answer = await this.client.post(client, review, { timeoutMs, signal }).catch((error: unknown) => {
         throw error instanceof WebhookCallError
           ? new UnusableAnswer(`failed to call webhook: ${error.message}`)
           : error;

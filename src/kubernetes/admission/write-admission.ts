@@ -11,7 +11,7 @@ import type {
 } from '../../service/write/review/reviewers.js';
 import type { WebhookClient } from '../webhooks/webhook-client.js';
 import { Attributes, versionsOf } from './attributes.js';
-import { webhooksOf, type AdmissionWebhook } from './configuration.js';
+import { webhooksOf, type AdmissionWebhook, type WebhookConfiguration } from './configuration.js';
 import { ADMISSION_GROUP, ADMISSION_KINDS } from './kinds.js';
 import { findRuled, type RuleTarget } from './matching.js';
 import type { AdmissionPolicy, PolicyBinding } from './policies/policy.js';
@@ -34,6 +34,8 @@ export class WriteAdmission implements Reviewers {
   readonly #policies: Policies;
   #mutating: readonly AdmissionWebhook[] = [];
   #validating: readonly AdmissionWebhook[] = [];
+  /** By webhook, as {@link webhooksOf} names it. */
+  #endings = new Map<string, AbortController>();
 
   constructor(private readonly options: WriteAdmissionOptions) {
     const { service, logger, client, resourceOf } = options;
@@ -44,9 +46,8 @@ export class WriteAdmission implements Reviewers {
       logger,
       resources: ADMISSION_KINDS.map(({ kind }) => resourceOf(kind)),
       onChange: ([mutating = [], policies = [], bindings = [], validating = []]) => {
-        this.#mutating = webhooksOf(mutating);
+        this.#replaceWebhooks(mutating, validating);
         this.#policies.replace(policies as readonly AdmissionPolicy[], bindings as readonly PolicyBinding[]);
-        this.#validating = webhooksOf(validating);
       },
     });
   }
@@ -56,6 +57,24 @@ export class WriteAdmission implements Reviewers {
     service.beforeClose(() => this.#configurations.stop());
     await this.#configurations.start();
     service.reviewWrites(this);
+  }
+
+  #replaceWebhooks(
+    mutating: readonly WebhookConfiguration[],
+    validating: readonly WebhookConfiguration[],
+  ): void {
+    const before = this.#endings;
+    const endings = new Map<string, AbortController>();
+    const signalOf = (webhook: string): AbortSignal => {
+      const ending = before.get(webhook) ?? new AbortController();
+      endings.set(webhook, ending);
+      return ending.signal;
+    };
+    this.#mutating = webhooksOf(mutating, signalOf);
+    this.#validating = webhooksOf(validating, signalOf);
+    this.#endings = endings;
+    for (const [webhook, ending] of before)
+      if (!endings.has(webhook)) ending.abort(new Error('its configuration was deleted or changed'));
   }
 
   concerns(write: UnpreparedWrite): boolean {

@@ -47,17 +47,18 @@ export class WebhookClient {
 
   /**
    * @param timeoutMs for the whole call
+   * @param signal ends the call
    * @throws WebhookCallError without an answer of status 200 with a JSON object
    */
   async post(
     config: WebhookClientConfig,
     review: JsonObject,
-    { timeoutMs }: { readonly timeoutMs: number },
+    limits: { readonly timeoutMs: number; readonly signal?: AbortSignal | undefined },
   ): Promise<Record<string, unknown>> {
     const { url, ca, names } = this.#targetOf(config);
     try {
       const answer = await exchange({
-        timeoutMs,
+        ...limits,
         url,
         method: 'POST',
         headers: HEADERS,

@@ -90,6 +90,49 @@ describe('a webhook that cannot be asked', () => {
     expect(performance.now() - began).toBeGreaterThan(990);
   });
 
+  it.each([
+    ['deleted', 'Fail', 500],
+    ['deleted', 'Ignore', 201],
+    ['sent to another address', 'Fail', 500],
+  ])(
+    'because it is silent no longer delays a write when it is %s; with %s: %d',
+    async (what, policy, status) => {
+      await suite.validate({ timeoutSeconds: 30, failurePolicy: policy });
+      suite.hook().raw = () => undefined;
+      const answer = send('POST', MAPS, map('a'));
+      await waitFor(
+        () => Promise.resolve(suite.hook().requests.length),
+        (count) => count === 1,
+      );
+      const moved = webhookEntry(suite.hook(), { clientConfig: { url: 'https://127.0.0.1:1/' } });
+      const ended = await (what === 'deleted'
+        ? send('DELETE', `${VALIDATING}/one`)
+        : send('PATCH', `${VALIDATING}/one`, { webhooks: [moved] }, MERGE));
+      expect(ended.status).toBe(200);
+      const { body, ...got } = await answer;
+      expect(got.status).toBe(status);
+      if (status === 500) expect(body.message).toContain('its configuration was deleted or changed');
+    },
+  );
+
+  it('yet is waited for while other configurations, and other fields of its own, change', async () => {
+    await suite.validate({ timeoutSeconds: 30 });
+    let answerNow = (): void => undefined;
+    suite.hook().raw = (res, { uid }) => {
+      answerNow = () => sendReview(res, { response: { uid, allowed: true } });
+    };
+    const answer = send('POST', MAPS, map('a'));
+    await waitFor(
+      () => Promise.resolve(suite.hook().requests.length),
+      (count) => count === 1,
+    );
+    await suite.validate({}, 'two');
+    await send('PATCH', `${VALIDATING}/one`, { metadata: { labels: { a: 'b' } } }, MERGE);
+    expect((await send('DELETE', `${VALIDATING}/two`)).status).toBe(200);
+    answerNow();
+    expect((await answer).status).toBe(201);
+  });
+
   it('because nobody listens can be taken away', async () => {
     const gone = await startAdmissionReceiver();
     await gone.stop();
@@ -204,7 +247,6 @@ describe('during a review', () => {
       (count) => count > 0,
     );
     expect((await send('POST', MAPS, map('fast'))).status).toBe(201);
-    expect((await send('DELETE', `${VALIDATING}/one`)).status).toBe(200);
     release();
     expect((await slow).status).toBe(201);
   });
