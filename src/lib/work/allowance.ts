@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.js';
+import { isLongTurn, ownTurn, timed } from './turn.js';
 import type { Work } from './work.js';
 import { Yielder, type Resumable } from './yield.js';
 
@@ -154,6 +155,7 @@ class Turns {
   async #take(): Promise<void> {
     this.#yielder ??= new Yielder(this.work);
     if (this.#yielder.isDue) await this.#yielder.take();
+    if (isLongTurn()) await ownTurn();
   }
 }
 
@@ -164,7 +166,7 @@ function within<T>(allowance: Allowance, body: () => T): T {
   const outer = current;
   current = allowance;
   try {
-    return body();
+    return outer === undefined ? timed(body) : body();
   } finally {
     current = outer;
   }

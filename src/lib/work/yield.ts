@@ -1,4 +1,4 @@
-import { nextTurn } from './turn.js';
+import { isLongTurn, nextTurn, ownTurn } from './turn.js';
 import type { Work } from './work.js';
 
 /** Longest time of work without a break, in milliseconds. */
@@ -51,6 +51,7 @@ export class Yielder {
   /** Runs the work, with breaks where it yields. */
   async run<T>(steps: Resumable<T>): Promise<T> {
     for (;;) {
+      if (isLongTurn()) await ownTurn();
       const step = steps.next();
       if (this.isDue) await this.take();
       if (step.done === true) return step.value;

@@ -1,5 +1,6 @@
 import { hasCode, ServiceError } from '../../errors.js';
 import { Allowance } from '../../lib/work/allowance.js';
+import { isLongTurn, ownTurn } from '../../lib/work/turn.js';
 import { parseObject } from '../../store/object-record.js';
 import type { StoreCommitOptions } from '../../store/store.js';
 import type { ServiceContext } from '../context.js';
@@ -133,6 +134,7 @@ async function commitAll(
     let prepared: readonly Prepared[] = [];
     const reviewers = findReviewersOf(context.reviewers, requests, options);
     try {
+      if (isLongTurn()) await ownTurn();
       const isInside = attempt > OUTSIDE_MAX && !isChecked && reviewers === undefined;
       prepared = await new OutsidePreparation(context, requests, options, { isInside, reviewers }).run();
       if (reviewers !== undefined) prepared = await validateReviewed(reviewers, prepared, options);

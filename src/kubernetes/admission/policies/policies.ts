@@ -100,7 +100,8 @@ export class Policies {
       const failures: PolicyFailure[] = [];
       for (const one of params) {
         await allowance.pause();
-        failures.push(...program.evaluate({ ...variables, params: one, namespaceObject }, allowance));
+        const given = { ...variables, params: one, namespaceObject };
+        failures.push(...allowance.during(() => program.evaluate(given, allowance)));
       }
       return isIgnored ? failures.filter(({ reason }) => reason !== undefined) : failures;
     } catch (error) {
