@@ -17,25 +17,7 @@ export const KEYWORDS: readonly Keyword[] = [
     explain: 'pattern',
     message: 'must match the pattern {pattern}',
   },
-  {
-    name: 'minLength',
-    of: 'string',
-    value: 'count',
-    tighter: 'higher',
-    explain: 'min length',
-    isOption: true,
-    check: checkMinLength,
-  },
-  {
-    name: 'maxLength',
-    of: 'string',
-    value: 'count',
-    tighter: 'lower',
-    notBelow: 'minLength',
-    explain: 'max length',
-    isOption: true,
-    check: checkMaxLength,
-  },
+  ...counts('Length', { of: 'string', isOption: true }, 'length', [checkMinLength, checkMaxLength]),
   { name: 'format', value: 'format', tighter: 'set', explain: 'format' },
   { name: 'minimum', of: 'number', value: 'number', tighter: 'higher', explain: 'min', isOption: true },
   {
@@ -68,32 +50,8 @@ export const KEYWORDS: readonly Keyword[] = [
     check: checkConst,
   },
   { name: 'default', value: 'value', explain: 'default' },
-  {
-    name: 'minItems',
-    of: 'array',
-    value: 'count',
-    tighter: 'higher',
-    explain: 'min items',
-    isOption: true,
-  },
-  {
-    name: 'maxItems',
-    of: 'array',
-    value: 'count',
-    tighter: 'lower',
-    notBelow: 'minItems',
-    explain: 'max items',
-    isOption: true,
-  },
-  { name: 'minProperties', of: 'object', value: 'count', tighter: 'higher', explain: 'min members' },
-  {
-    name: 'maxProperties',
-    of: 'object',
-    value: 'count',
-    tighter: 'lower',
-    notBelow: 'minProperties',
-    explain: 'max members',
-  },
+  ...counts('Items', { of: 'array', isOption: true }, 'items'),
+  ...counts('Properties', { of: 'object' }, 'members'),
   {
     name: 'uniqueItems',
     of: 'array',
@@ -113,15 +71,7 @@ export const KEYWORDS: readonly Keyword[] = [
     tighter: 'set',
     message: 'must contain at least {minContains} items that match contains',
   },
-  { name: 'minContains', of: 'array', value: 'count', tighter: 'higher', notInOpenApi: true },
-  {
-    name: 'maxContains',
-    of: 'array',
-    value: 'count',
-    tighter: 'lower',
-    notBelow: 'minContains',
-    notInOpenApi: true,
-  },
+  ...counts('Contains', { of: 'array', notInOpenApi: true }),
   { name: 'prefixItems', of: 'array', value: 'schemas', tighter: 'set' },
   { name: 'items', of: 'array', value: 'schema or schemas' },
   { name: 'required', of: 'object', value: 'names', message: 'is required', reason: 'Required' },
@@ -163,3 +113,20 @@ export const KEYWORDS: readonly Keyword[] = [
   { name: 'example', value: 'value', isNote: true },
   { name: HINTS, value: 'hints', isNote: true },
 ];
+
+/** The keywords of the least and the greatest number of something. @param about its name in the output of `explain` */
+function counts(
+  what: string,
+  shared: Pick<Keyword, 'of' | 'isOption' | 'notInOpenApi'>,
+  about?: string,
+  checks: readonly Keyword['check'][] = [],
+): readonly Keyword[] {
+  return (['min', 'max'] as const).map((end, i) => ({
+    name: `${end}${what}`,
+    value: 'count',
+    ...(end === 'min' ? { tighter: 'higher' } : { tighter: 'lower', notBelow: `min${what}` }),
+    ...shared,
+    ...(about !== undefined && { explain: `${end} ${about}` }),
+    ...(checks[i] && { check: checks[i] }),
+  }));
+}
