@@ -125,16 +125,7 @@ async function pageOf(
   found: PastChanges,
 ): Promise<HistoryPage> {
   const { resource } = model;
-  const states = new StateReader(model, scope);
-  const yielder = new Yielder(work);
-  const items: HistoryItem[] = [];
-  await model.withHeld(statesOf(found.changes), async () => {
-    for (const change of found.changes) {
-      const item = getItem(change, states);
-      if (item !== undefined) items.push(item);
-      if (yielder.isDue) await yielder.take();
-    }
-  });
+  const { items, ...more } = await itemsOf(model, found.changes, { work, scope }, getItem);
   return {
     apiVersion: getApiVersion(resource),
     kind: `${resource.kind}History`,
@@ -145,12 +136,32 @@ async function pageOf(
       ...(found.continue !== undefined && { continue: String(found.continue) }),
     },
     items,
-    ...(states.warnings.length > 0 && { warnings: states.warnings }),
+    ...more,
   };
 }
 
+/** The items of an answer for changes, with the warnings about their states. @param read undefined for a hidden change */
+export async function itemsOf<C extends PastChange, I>(
+  model: ModelView,
+  changes: readonly C[],
+  { work, scope }: PastReading,
+  read: (change: C, states: StateReader) => I | undefined,
+): Promise<{ readonly items: readonly I[]; readonly warnings?: readonly string[] }> {
+  const states = new StateReader(model, scope);
+  const yielder = new Yielder(work);
+  const items: I[] = [];
+  await model.withHeld(statesOf(changes), async () => {
+    for (const change of changes) {
+      const item = read(change, states);
+      if (item !== undefined) items.push(item);
+      if (yielder.isDue) await yielder.take();
+    }
+  });
+  return { items, ...(states.warnings.length > 0 && { warnings: states.warnings }) };
+}
+
 /** The states before and after changes, each once. */
-export function statesOf(changes: readonly PastChange[]): readonly Buffer[] {
+function statesOf(changes: readonly PastChange[]): readonly Buffer[] {
   return [...new Set(changes.flatMap(({ json, previousJson }) => [json, previousJson ?? json]))];
 }
 

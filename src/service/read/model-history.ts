@@ -1,6 +1,5 @@
 import { badRequest, formatExcerpt } from '../../errors.js';
 import { parseSince } from '../../lib/time/since.js';
-import { Yielder } from '../../lib/work/yield.js';
 import { namePartsOf } from '../../model/full-name.js';
 import { getApiVersion } from '../../model/resource.js';
 import { ModelPast, type ModelPastChange } from '../../store/log/model-past.js';
@@ -12,8 +11,8 @@ import {
   getItem,
   getLimit,
   readContinue,
-  statesOf,
-  StateReader,
+  itemsOf,
+  type StateReader,
   BYTES_MAX,
   type PastReading,
 } from './history.js';
@@ -41,16 +40,9 @@ export async function readModelHistory(
     const past = new ModelPast(view, model.table, await view.logHead(), work);
     const found = await past.read({ limit, bytesMax: BYTES_MAX, before, sinceMs, user: options.user });
     const oldestMs = await past.oldestMs();
-    const states = new StateReader(model, scope);
-    const yielder = new Yielder(work);
-    const items: ModelHistoryItem[] = [];
-    await model.withHeld(statesOf(found.changes), async () => {
-      for (const change of found.changes) {
-        const item = itemOf(change, states, options.before === true);
-        if (item !== undefined) items.push(item);
-        if (yielder.isDue) await yielder.take();
-      }
-    });
+    const { items, ...more } = await itemsOf(model, found.changes, { work, scope }, (change, states) =>
+      itemOf(change, states, options.before === true),
+    );
     return {
       apiVersion: getApiVersion(model.resource),
       kind: `${model.resource.kind}HistoryList`,
@@ -62,7 +54,7 @@ export async function readModelHistory(
         ...(found.continue !== undefined && { continue: String(found.continue) }),
       },
       items,
-      ...(states.warnings.length > 0 && { warnings: states.warnings }),
+      ...more,
     };
   });
 }
