@@ -4,7 +4,7 @@ import { earliestNow, latestNow } from '../lib/time/clock.js';
 import type { Engine } from '../store/engine.js';
 import { metaKey, under } from '../store/index/keys.js';
 import type { Store } from '../store/store.js';
-import { withSnapshot } from '../store/with-snapshot.js';
+import { removeRange } from '../store/with-snapshot.js';
 import { isTextArray } from '../lib/json/json.js';
 import type { Holder } from './identity/identity.js';
 
@@ -172,11 +172,5 @@ const SWEEP_MAX = 1_000;
 /** Removes the records of tickets that have long expired. */
 export async function sweepWatchTickets(engine: Engine, now = earliestNow()): Promise<void> {
   const old = { start: USES.start, end: usedKey(Math.max(0, Math.floor(now - KEPT_MS)), '') };
-  for (;;) {
-    const found = await withSnapshot(engine, (snapshot) => snapshot.scan(old, { limit: SWEEP_MAX }));
-    if (found.length === 0) return;
-    await engine.commit((tx) => {
-      for (const { key } of found) tx.remove(key);
-    });
-  }
+  await removeRange(engine, old, SWEEP_MAX);
 }

@@ -1,14 +1,13 @@
 import { ServiceError } from '../errors.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import { CatalogEditor, type ModelRecord, readDropped } from '../store/catalog.js';
-import type { Engine, KeyRange, Transaction } from '../store/engine.js';
+import type { Engine, Transaction } from '../store/engine.js';
 import type { Duplicate } from '../store/index/entries.js';
 import { fillIndexes } from './index-fill.js';
 import { getEntries } from '../store/index/keys.js';
 import { Table } from '../store/table.js';
-import { removeRange } from '../store/text/keep.js';
 import { getTextRows } from '../store/text/rows.js';
-import { withSnapshot } from '../store/with-snapshot.js';
+import { removeRange, scanKeys } from '../store/with-snapshot.js';
 
 export interface BuildRun {
   /** Throws when another process took over. */
@@ -56,17 +55,6 @@ function notUnique(
     `objects of ${kind} share values that must be unique: ${list}${more}; change them with the previous declaration`,
     { group, kind, causes },
   );
-}
-
-async function scanKeys(engine: Engine, range: KeyRange, limit: number): Promise<Buffer[]> {
-  const keys: Buffer[] = [];
-  await withSnapshot(engine, (snapshot) =>
-    snapshot.scanInPlace(range, { limit }, (_value, { bytes, start, end }) => {
-      keys.push(Buffer.from(bytes.subarray(start, end)));
-      return true;
-    }),
-  );
-  return keys;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { JsonObject } from '../model/object.js';
 import type { Engine, Transaction } from '../store/engine.js';
 import { metaKey, under } from '../store/index/keys.js';
 import type { ChangeType } from '../store/log/log.js';
-import { withSnapshot } from '../store/with-snapshot.js';
+import { removeRange, withSnapshot } from '../store/with-snapshot.js';
 import type { Fence } from '../store/fence.js';
 import type { Queued } from './lanes.js';
 import { progressIn, putProgress } from './progress.js';
@@ -194,13 +194,7 @@ export async function dropDeadLetters(
   engine: Pick<Engine, 'snapshot' | 'commit'>,
   uid: string,
 ): Promise<void> {
-  for (;;) {
-    const found = await withSnapshot(engine, (snapshot) => snapshot.scan(lettersOf(uid), { limit: PAGE }));
-    if (found.length === 0) return;
-    await engine.commit((tx) => {
-      for (const { key } of found) tx.remove(key);
-    });
-  }
+  await removeRange(engine, lettersOf(uid), PAGE);
 }
 
 function lettersOf(uid: string): ReturnType<typeof under> {

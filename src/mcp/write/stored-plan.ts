@@ -6,7 +6,7 @@ import type { GroupVersionKind } from '../../model/resource.js';
 import type { PropagationPolicy } from '../../model/owner-references.js';
 import type { Engine } from '../../store/engine.js';
 import { metaKey, under } from '../../store/index/keys.js';
-import { withSnapshot } from '../../store/with-snapshot.js';
+import { removeRange } from '../../store/with-snapshot.js';
 
 /** Lifetime of a plan, in milliseconds. */
 export const PLAN_MS = 10 * 60_000;
@@ -102,7 +102,7 @@ function planKey(expiresMs: number, nonce: string): Buffer {
   return metaKey(`plan/${String(expiresMs).padStart(TIME_DIGITS, '0')}/${nonce}`);
 }
 
-/** Plans in memory at once. */
+/** Plans that one commit removes. */
 const SWEEP_MAX = 20;
 /** For processes whose clocks are behind, in milliseconds. */
 const KEPT_MS = 300_000;
@@ -110,11 +110,5 @@ const KEPT_MS = 300_000;
 /** Removes plans that have long expired. */
 export async function sweepPlans(engine: Engine, now = earliestNow()): Promise<void> {
   const old = { start: PLANS.start, end: planKey(Math.max(0, Math.floor(now - KEPT_MS)), '') };
-  for (;;) {
-    const found = await withSnapshot(engine, (snapshot) => snapshot.scan(old, { limit: SWEEP_MAX }));
-    if (found.length === 0) return;
-    await engine.commit((tx) => {
-      for (const { key } of found) tx.remove(key);
-    });
-  }
+  await removeRange(engine, old, SWEEP_MAX);
 }

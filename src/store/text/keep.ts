@@ -1,6 +1,6 @@
-import type { Engine, KeyRange, Snapshot, Transaction } from '../engine.js';
+import type { Engine, Snapshot, Transaction } from '../engine.js';
 import type { Table } from '../table.js';
-import { withSnapshot } from '../with-snapshot.js';
+import { removeRange, withSnapshot } from '../with-snapshot.js';
 import { readFresh, writeFresh } from './flush.js';
 import { mergeSegments } from './merge.js';
 import {
@@ -32,8 +32,6 @@ const LIMITS: TextLimits = { rows: 4_096, bytes: 4 * 1024 * 1024, segments: 8 };
 
 /** A segment takes at most this multiple of the limit. */
 const BEHIND_MAX = 4;
-/** Rows that a commit removes. */
-const SWEPT = 256;
 
 export interface KeepOptions {
   readonly limits?: TextLimits;
@@ -218,21 +216,4 @@ interface BegunSegment {
   readonly rows: SegmentWriter;
   /** Writes the rest of it, and makes it a part of the index. */
   readonly end: (next: (segments: Segments, segment: TextSegment) => Segments) => Promise<void>;
-}
-
-/** Removes the pairs of a range in small commits. */
-export async function removeRange(engine: Engine, range: KeyRange): Promise<void> {
-  for (;;) {
-    const keys: Buffer[] = [];
-    await withSnapshot(engine, (snapshot) =>
-      snapshot.scanInPlace(range, { limit: SWEPT }, (_value, { bytes, start, end }) => {
-        keys.push(Buffer.from(bytes.subarray(start, end)));
-        return true;
-      }),
-    );
-    if (keys.length === 0) return;
-    await engine.commit((tx) => {
-      for (const key of keys) tx.remove(key);
-    });
-  }
 }
