@@ -188,6 +188,7 @@ export function checkPluginKeys(metadata: NamedMetadata | undefined): Cause[] {
 /**
  * Causes for everything in the metadata that breaks the naming rules: a missing or wrong name, keys, label values,
  * the size of the annotations. Values of a wrong type are left to the schema.
+ * @param form of names in a model that follows Kubernetes' rules
  */
 export function checkNames(object: ObjectDraft, form?: NameForm): Cause[] {
   const metadata: Record<string, unknown> = isRecord(object.metadata) ? object.metadata : {};
@@ -195,7 +196,7 @@ export function checkNames(object: ObjectDraft, form?: NameForm): Cause[] {
   return [
     ...checkName(metadata, form),
     ...checkLabels(labels),
-    ...checkAnnotations(annotations),
+    ...checkAnnotations(annotations, form !== undefined),
     ...(ownerReferences === undefined ? [] : checkOwners(ownerReferences)),
   ];
 }
@@ -259,11 +260,11 @@ function getBytes(entries: readonly (readonly [string, unknown])[]): number {
   return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
-function checkAnnotations(annotations: unknown): Cause[] {
+function checkAnnotations(annotations: unknown, isKubernetes: boolean): Cause[] {
   const entries = getEntries(annotations);
-  // Unlike that of a label, the prefix may have capitals.
+  // In Kubernetes, unlike that of a label, the prefix may have capitals.
   const causes = entries.flatMap(([key]) =>
-    getCauses(`metadata.annotations.${key}`, keyFaults(key.toLowerCase())),
+    getCauses(`metadata.annotations.${key}`, keyFaults(isKubernetes ? key.toLowerCase() : key)),
   );
   const bytes = getBytes(entries);
   if (bytes > ANNOTATIONS_BYTES_MAX) {

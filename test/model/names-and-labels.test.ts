@@ -164,6 +164,13 @@ describe('checkNames', () => {
     ]);
   });
 
+  it('allows capitals in the prefix of an annotation by the rules of Kubernetes alone, and in no label', () => {
+    const metadata = { name: 'a', annotations: { 'Example.com/A': '' }, labels: { 'Example.com/A': '' } };
+    expect(fields(metadata)).toEqual(['metadata.labels.Example.com/A', 'metadata.annotations.Example.com/A']);
+    const ofKubernetes = checkNames({ metadata }, 'subdomain').map(({ field }) => field);
+    expect(ofKubernetes).toEqual(['metadata.labels.Example.com/A']);
+  });
+
   it('allows annotations of 256 KiB in all, keys counted, and no byte more', () => {
     const value = 'ä'.repeat((256 * 1024 - 2) / 2);
     expect(fields({ name: 'a', annotations: { ab: value } })).toEqual([]);

@@ -27,8 +27,8 @@ function nameCauses(metadata: Readonly<Record<string, unknown>>, path: string): 
   const { name = '' } = metadata;
   const named: Record<string, unknown> = { ...metadata, name: 'some' };
   delete named.generateName;
-  const causes = [...checkNames({ metadata: named }), ...finalizerCauses(metadata.finalizers)].map((cause) =>
-    rewordedCause(cause, { field: joinPath(path, cause.field) }),
+  const causes = [...checkNames({ metadata: named }, 'segment'), ...finalizerCauses(metadata.finalizers)].map(
+    (cause) => rewordedCause(cause, { field: joinPath(path, cause.field) }),
   );
   if (typeof name !== 'string' || !/^\.{1,2}$|[/%]/.test(name)) return causes;
   const message = `must not be "." or "..", and not contain "/" or "%", got ${formatValue(name)}`;
