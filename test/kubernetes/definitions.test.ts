@@ -161,11 +161,36 @@ describe('a definition', () => {
       '[1]',
       '[{"field":"spec.a","type":"long"}]',
       '[{"field":".a","type":"x"}]',
+      ...['.', '. ', '.spec', '.metadata', '.spec..size', '.spec.size ', '.spec.part'].map((field) =>
+        JSON.stringify([{ field, type: 'string' }]),
+      ),
     ]) {
-      const answer = await define(daemon, gadgets(undefined, { 'xsvc.platform.run/indexes': text }));
+      const withPart = gadgets(
+        (spec) => {
+          const { spec: ofSpec } = required(spec).schema.openAPIV3Schema.properties;
+          Object.assign((ofSpec as { properties: object }).properties, { part: { type: 'object' } });
+        },
+        { 'xsvc.platform.run/indexes': text },
+      );
+      const answer = await define(daemon, withPart);
       expect([text, answer.status]).toEqual([text, 422]);
-      expect(answer.json().details.causes[0]?.field).toBe('metadata.annotations[xsvc.platform.run/indexes]');
+      const [cause] = answer.json().details.causes;
+      expect(cause?.field).toBe('metadata.annotations[xsvc.platform.run/indexes]');
+      const [, wrong = ''] = /"field":("[^"]*"),"type":"string"/.exec(text) ?? [];
+      expect(cause?.message).toContain(wrong);
     }
+  });
+
+  it.each(['.', '. '])('with the path "%s" of a column is refused', async (jsonPath) => {
+    await start();
+    const columns = gadgets((spec) =>
+      Object.assign(required(spec), { additionalPrinterColumns: [{ name: 'A', type: 'string', jsonPath }] }),
+    );
+    const answer = await define(daemon, columns);
+    expect([answer.status, answer.json().details.causes[0]?.field]).toEqual([
+      422,
+      'spec.versions[0].additionalPrinterColumns[0].jsonPath',
+    ]);
   });
 
   it('declares a text index by an annotation, also when objects are there already', async () => {
@@ -201,7 +226,7 @@ describe('a definition', () => {
 
   it('with a text index that cannot be read is refused', async () => {
     await start();
-    for (const text of ['', 'spec.title', '.spec.title,', '.spec[', '.spec.title .spec.body']) {
+    for (const text of ['', '.', 'spec.title', '.spec.title,', '.spec[', '.spec.title .spec.body']) {
       const answer = await define(daemon, gadgets(undefined, { 'xsvc.platform.run/search': text }));
       expect([text, answer.status]).toEqual([text, 422]);
       expect(answer.json().details.causes[0]?.field).toBe('metadata.annotations[xsvc.platform.run/search]');

@@ -206,6 +206,7 @@ describe('table columns', () => {
     [[1], /column 1: must be an object/],
     [[{ name: '', jsonPath: '.a', type: 'string' }], /column 1: name/],
     [[{ name: 'a', jsonPath: 'a', type: 'string' }], /column 1: jsonPath/],
+    [[{ name: 'a', jsonPath: '. ', type: 'string' }], /column 1: jsonPath/],
     [[{ name: 'a', jsonPath: '.a', type: 'text' }], /column 1: type/],
     [[{ name: 'a', jsonPath: '.a', type: 'string', priority: 'x' }], /column 1: priority/],
     [

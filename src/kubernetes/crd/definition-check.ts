@@ -11,7 +11,7 @@ import { checkDefinition } from './rules/accept.js';
 import { approvalCondition } from './rules/approval.js';
 import { withDefinitionDefaults } from './defaults.js';
 import type { Definition, DefinitionNames } from './definition.js';
-import { declaredIndexes } from './indexes.js';
+import { declaredIndexes, objectIndexFaults } from './indexes.js';
 import { hintFaults } from './hints.js';
 import { referenceFaults } from './references.js';
 import { acceptNames, type NamesCondition, type TakenNames } from './names.js';
@@ -53,7 +53,9 @@ export function findDefinitionFaults(crd: JsonObject, stored: JsonObject | undef
     ...checkDefinition(crd, checkDefault, stored),
     ...(isRecord(annotations) ? declaredIndexes(annotations).causes : []),
   ];
-  return causes.length > 0 ? causes : [...referenceFaults(crd), ...hintFaults(crd)];
+  return causes.length > 0
+    ? causes
+    : [...objectIndexFaults(crd), ...referenceFaults(crd), ...hintFaults(crd)];
 }
 
 /** Faults of a default: fields that its schema does not declare, and violations. */

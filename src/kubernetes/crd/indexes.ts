@@ -5,7 +5,9 @@ import type { DataIndex } from '../../model/declare/data-model.js';
 import { BUILT_IN_INDEX_NAMES, TEXT_INDEX } from '../../model/declare/index-spec.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { KEY_TYPES, type KeyType } from '../../model/resource.js';
+import { formatValue } from '../../model/validate/violation.js';
 import type { Definition, DefinitionVersion } from './definition.js';
+import { findField, parseNames } from './rules/schema-path.js';
 
 /** The annotation of a definition with further indexes: a JSON array of `{field, type, multi, unique}`. */
 export const INDEXES = 'xsvc.platform.run/indexes';
@@ -63,7 +65,7 @@ function textIndex(text: string | undefined, others: readonly DataIndex[]): Decl
     causes: [{ field: SEARCH_FIELD, reason: 'FieldValueInvalid', message }],
   });
   const paths = text.split(',').map((path) => path.trim());
-  const wrong = paths.find((path) => !path.startsWith('.'));
+  const wrong = paths.find((path) => !/^\../.test(path));
   if (wrong !== undefined)
     return bad(`"${formatExcerpt(wrong)}" is not a path; expected paths such as ".spec.title,.spec.body"`);
   if (others.some(({ name }) => name === TEXT_INDEX_NAME))
@@ -93,6 +95,19 @@ export function findIndexField({ metadata = {}, spec = {} }: Definition, name: s
   return `spec.versions[${at}].selectableFields[${position ?? 0}].jsonPath`;
 }
 
+/** Faults of indexes of fields that are objects by the schema. */
+export function objectIndexFaults({ metadata = {}, spec = {} }: Definition): readonly Cause[] {
+  const schema = spec.versions?.find(({ storage }) => storage === true)?.schema?.openAPIV3Schema ?? {};
+  return declaredIndexes(metadata.annotations).indexes.flatMap(({ name, keyType }) => {
+    const names = keyType === 'text' ? undefined : parseNames(`.${name}`);
+    const isObject = names !== undefined && findField(schema, names)?.type === 'object';
+    return isObject ? [fault(`field: ".${name}" is an object, which has no index`)] : [];
+  });
+}
+
+/** Paths of whole objects, and of any number of objects; a blank at the end would be a part of the name. */
+const NO_FIELD = /^\.(?:metadata|spec|status)?\s*$|\.\.|\s$/;
+
 type Found = { readonly index: DataIndex } | { readonly cause: Cause };
 
 function readIndex(given: unknown, position: number, known: Set<string>): Found {
@@ -101,8 +116,8 @@ function readIndex(given: unknown, position: number, known: Set<string>): Found 
   const { field, type, multi = false, unique = false, ...rest } = given;
   const [other] = Object.keys(rest);
   if (other !== undefined) return bad(`unknown member ${JSON.stringify(other)}`);
-  if (typeof field !== 'string' || !field.startsWith('.'))
-    return bad('field must be a path, such as ".spec.size"');
+  if (typeof field !== 'string' || !field.startsWith('.') || NO_FIELD.test(field))
+    return bad(`field must be the path of one field, such as ".spec.size", got ${formatValue(field)}`);
   const keyType = KEY_TYPES.find((one) => one === type);
   if (keyType === undefined) return bad(`type must be one of ${KEY_TYPES.join(', ')}`);
   if (typeof multi !== 'boolean' || typeof unique !== 'boolean')

@@ -135,8 +135,8 @@ function checkedColumn(column: unknown, bad: (text: string) => ServiceError): Co
   if (!isJsonObject(column)) throw bad('must be an object');
   const { name, jsonPath, type, priority, description, cell } = column;
   if (typeof name !== 'string' || name === '') throw bad('name must be text');
-  if (typeof jsonPath !== 'string' || !/^[.[]/.test(jsonPath))
-    throw bad('jsonPath must be text that starts with "."');
+  if (typeof jsonPath !== 'string' || !/^(?:\.\s*\S|\[)/.test(jsonPath))
+    throw bad('jsonPath must be text that starts with "." and a field');
   const known = COLUMN_TYPES.find((one) => one === type);
   if (known === undefined) throw bad(`type must be one of ${COLUMN_TYPES.join(', ')}`);
   if (priority !== undefined && (typeof priority !== 'number' || !Number.isInteger(priority)))

@@ -71,7 +71,8 @@ function checkColumn(
   if (format !== '' && !COLUMN_FORMATS.includes(format))
     add('format', 'Invalid', `must be one of ${COLUMN_FORMATS.join(', ')}`);
   if (jsonPath === '') add('jsonPath', 'Required', 'is required');
-  else if (!jsonPath.startsWith('.')) add('jsonPath', 'Invalid', 'must start with a dot, as in .spec.size');
+  else if (!/^\.\s*\S/.test(jsonPath))
+    add('jsonPath', 'Invalid', 'must be a dot and a field, as in .spec.size');
   return causes;
 }
 
