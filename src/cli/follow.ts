@@ -29,14 +29,14 @@ export async function follow(
   flags: EventFlags,
   io: CliIo,
 ): Promise<void> {
-  const signal = io.stopSignal();
+  const signal = AbortSignal.any([io.stopSignal(), io.stdout.closed]);
   const printer = await eventPrinter(io, resource, flags);
   const place = new Place(flags.watchOnly === true ? await getRevision(verbs, resource, options) : undefined);
   // Waiting for commits of another process does not keep the process alive.
   const alive = setInterval(() => undefined, TIMER_MS);
   const say = (text: string): void => io.stderr.line(text);
   const patience = new Patience();
-  const isOver = (): boolean => signal.aborted || io.stdout.isClosed;
+  const isOver = (): boolean => signal.aborted;
   try {
     while (!isOver()) {
       try {

@@ -8,10 +8,14 @@ export abstract class Output {
   abstract readonly columns: number | undefined;
   /** Resolves when the written data does not accumulate in memory; immediately while it does not. */
   abstract drained(): Promise<void>;
-  /** True when the reader has closed it (`| head`): writes are dropped, and the command may stop. */
-  abstract readonly isClosed: boolean;
+  /** Aborted when the reader has closed it (`| head`): writes are dropped, and the command may stop. */
+  abstract readonly closed: AbortSignal;
   /** Writes a text unchanged: only for colours and cursor movements of this program, around escaped values. */
   abstract paint(text: string): void;
+
+  get isClosed(): boolean {
+    return this.closed.aborted;
+  }
 
   /** Writes data. On a terminal, control characters but line ends and tabs are escaped. */
   write(text: string): void {

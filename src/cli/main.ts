@@ -25,7 +25,8 @@ export async function main(): Promise<void> {
   // Plugins may have left timers; written output must be flushed before the process ends.
   await flushed(process.stdout);
   const [first] = lost;
-  if (first !== undefined) process.stderr.write(`error: cannot write the output: ${first.message}\n`);
+  if (first !== undefined && !isOfReader(first))
+    process.stderr.write(`error: cannot write the output: ${first.message}\n`);
   await flushed(process.stderr);
   process.off('exit', failUnlessDone);
   // An exit would wait for that thread. Supervisors treat this signal as a normal end.
@@ -87,7 +88,7 @@ function processIo(lost: Error[]): CliIo {
 
 class ProcessOutput extends Output {
   readonly isTTY: boolean;
-  isClosed = false;
+  readonly closed: AbortSignal;
 
   constructor(
     private readonly stream: NodeJS.WriteStream,
@@ -96,10 +97,11 @@ class ProcessOutput extends Output {
   ) {
     super();
     this.isTTY = isatty(descriptor);
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      // The reader of a pipe closed it (`| head`), which is allowed.
-      if (error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_DESTROYED') onLost(error);
-      this.isClosed = true;
+    const closing = new AbortController();
+    this.closed = closing.signal;
+    stream.on('error', (error) => {
+      onLost(error);
+      closing.abort();
     });
   }
 
@@ -115,6 +117,11 @@ class ProcessOutput extends Output {
   drained(): Promise<void> {
     return this.stream.writableNeedDrain && !this.isClosed ? drained(this.stream) : Promise.resolve();
   }
+}
+
+/** True when the reader of a pipe closed it (`| head`), and knows that the output is not whole. */
+function isOfReader({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
 }
 
 /** Also resolves when the reader is gone. */

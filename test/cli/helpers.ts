@@ -5,7 +5,7 @@ import { Output, type CliIo } from '../../src/cli/io.js';
 export class TestOutput extends Output {
   readonly columns: number | undefined;
   text = '';
-  isClosed = false;
+  closed = new AbortController().signal;
 
   constructor(
     readonly isTTY = false,

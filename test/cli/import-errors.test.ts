@@ -32,6 +32,14 @@ const errorsIn = ({ err }: CliResult): number =>
   err.split('\n').filter((text) => text.startsWith('error:')).length;
 
 describe('the errors of an import', () => {
+  it('about a whole file have no counts', async () => {
+    await putFiles(cwd, { 'in.csv': 'nme,spec.name\na,b\n' });
+    const argv = ['import', 'persons', '-f', path.join(cwd, 'in.csv')];
+    const { code, out, err } = await runCli(argv, { cwd, env: { XSVC_SERVER: server.url } });
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('"nme" is not a field of persons');
+  });
+
   it('are printed up to 20, then counted, and the other objects are stored', async () => {
     const result = await importLines([...many(30, { age: 'x' }), line('good')]);
     expect([result.code, errorsIn(result)]).toEqual([5, 20]);

@@ -159,6 +159,7 @@ class Run {
 
   finish(): void {
     this.#progress.clear();
+    if (this.io.stdout.isClosed) return;
     const models = this.chosen.resources.length;
     const leftOut = this.#leftOut === 0 ? '' : `; left out ${this.#leftOut} that are being deleted`;
     this.io.stderr.line(

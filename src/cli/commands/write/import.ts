@@ -142,6 +142,7 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
       },
     };
     let done = 0;
+    let isCut = false;
     try {
       for await (const outcomes of importAll(verbs, manifests, options)) {
         for (const outcome of outcomes) await report(outcome);
@@ -149,7 +150,8 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
         refuseMore();
       }
     } catch (error) {
-      if (!(error instanceof TooManyErrors)) throw error;
+      isCut = !(error instanceof TooManyErrors);
+      if (isCut) throw error;
       progress.clear();
       io.stderr.line(
         `stopped after ${counted(failures.count, 'error')} (--max-errors); later objects were not imported`,
@@ -168,7 +170,10 @@ async function runImport(flags: Flags, io: CliIo, [model]: readonly string[]): P
           `${counted(ownerless, 'object')} written without their missing owners; import again when the owners exist`,
         );
       // Also printed after an interruption, with the progress.
-      io.stdout.line(`${summary({ ...tally, failed: failures.count })}${options.dryRun ? ' (dry run)' : ''}`);
+      if (!isCut || done + failures.count > 0)
+        io.stdout.line(
+          `${summary({ ...tally, failed: failures.count })}${options.dryRun ? ' (dry run)' : ''}`,
+        );
     }
     return failures.exitCode;
   });
