@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { kubeconfigOf } from '../../../kubernetes/kubeconfig.js';
 import { EXIT } from '../../exit.js';
 import { command } from '../../command.js';
@@ -36,7 +37,7 @@ async function kubeconfig({ oidc, ...flags }: Flags, io: CliIo): Promise<number>
   const remote = oidc === true ? await findServer(flags, io) : await findRemote(flags, io);
   const url = remote?.url ?? `http://127.0.0.1:${(await loadConfig(flags, io, anyStore)).port}`;
   const { NODE_EXTRA_CA_CERTS: issuer = '' } = io.env;
-  const issuerFile = issuer !== '' && url.startsWith('https:') ? issuer : undefined;
+  const issuerFile = issuer !== '' && url.startsWith('https:') ? path.resolve(io.cwd, issuer) : undefined;
   const user = oidc === true ? { exec: execFor(url) } : userOf(remote);
   const value = kubeconfigOf({ server: { url, issuerFile }, user, namespace });
   await printValue(io, value, 'yaml');
