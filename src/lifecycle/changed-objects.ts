@@ -5,7 +5,7 @@ import { TimeoutError, runWithTimeout } from '../lib/time/time-limit.js';
 import { Yielder } from '../lib/work/yield.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import { nextVersion, type ExtensionObject } from '../model/object.js';
-import type { ModelRecord } from '../store/catalog.js';
+import { withBuiltIndexes, type ModelRecord } from '../store/catalog.js';
 import type { Transaction } from '../store/engine.js';
 import { objectKey } from '../store/index/keys.js';
 import { decodeRecord, nameForPeople } from '../store/object-record.js';
@@ -27,10 +27,9 @@ const SOME_MS_MAX = 5_000;
  * objects may share a value that one of them is about to lose.
  */
 export function builtTable(record: ModelRecord, scheme: Scheme): Table {
-  const isBuilt = record.indexes.map(({ state }) => state === 'ready');
-  const indexes = record.resource.indexes.filter((_, i) => isBuilt[i]);
-  const resource = { ...record.resource, indexes: indexes.map((index) => ({ ...index, unique: false })) };
-  return new Table({ ...record, resource, indexes: record.indexes.filter((_, i) => isBuilt[i]) }, scheme);
+  const { resource, ...built } = withBuiltIndexes(record);
+  const indexes = resource.indexes.map((index) => ({ ...index, unique: false }));
+  return new Table({ ...built, resource: { ...resource, indexes } }, scheme);
 }
 
 /** Changes of all objects of a model. */

@@ -76,6 +76,13 @@ export function isWorkedOn(builder: string): boolean {
   return builder !== NO_BUILDER;
 }
 
+/** The record with the indexes that are built. */
+export function withBuiltIndexes(record: ModelRecord): ModelRecord {
+  const isBuilt = (_: unknown, i: number): boolean => record.indexes[i]?.state === 'ready';
+  const resource = { ...record.resource, indexes: record.resource.indexes.filter(isBuilt) };
+  return { ...record, resource, indexes: record.indexes.filter(isBuilt) };
+}
+
 /** All models of the store, as of one version. */
 export interface Catalog {
   /** Increases with every change of any record. */

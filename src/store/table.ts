@@ -6,7 +6,7 @@ import type { ModelReference } from '../model/references/reference.js';
 import type { KeyType, Resource } from '../model/resource.js';
 import type { Index, Scheme } from '../model/declare/scheme.js';
 import { Dictionaries } from './compression/dictionaries.js';
-import { isWorkedOn, type ModelRecord, type Rollback } from './catalog.js';
+import { isWorkedOn, withBuiltIndexes, type ModelRecord, type Rollback } from './catalog.js';
 import { parseObject } from './object-record.js';
 import { appliedToAll } from './lapsed-migrations.js';
 import { shapesOf, type Shape } from './shapes.js';
@@ -58,6 +58,8 @@ export class Table {
   readonly isRemote: boolean;
   /** True while migrations are applied to objects: some may be migrated and others not. */
   readonly isMigrating: boolean;
+  /** True from the end of a rollback until code is attached: objects have the shape of an older release. */
+  readonly isRolledBack: boolean;
   /** Ids of the migrations still to be applied to its objects, by the code that is loaded. */
   readonly #migrations: readonly string[];
   /** The same, by the latest declaration in the store. */
@@ -77,8 +79,11 @@ export class Table {
   ) {
     const applied = appliedToAll(record);
     const declared = scheme?.versions.migrations.map(({ id }) => id) ?? [];
+    this.isRolledBack = record.rollback?.isDone === true;
+    const { migrations } = record;
+    this.resource = this.isRolledBack ? { ...record.resource, migrations } : record.resource;
     this.#migrations = declared.filter((id) => !applied.has(id));
-    this.outstanding = record.resource.migrations?.filter((id) => !applied.has(id)) ?? [];
+    this.outstanding = this.resource.migrations?.filter((id) => !applied.has(id)) ?? [];
     this.isMigrating = this.outstanding.length > 0;
     const { builder } = record;
     this.#isAbandoned = () => builder !== undefined && !(isWorkedOn(builder) && isAlive(builder));
@@ -86,7 +91,6 @@ export class Table {
     this.isMixed =
       this.lacksDefaults || record.storedVersions.some((version) => version !== record.resource.version);
     this.isRemote = scheme?.versions.isRemote === true;
-    this.resource = record.resource;
     this.#failure = record.failure;
     this.#rollback = record.rollback;
     this.shapes = shapesOf(record);
@@ -130,6 +134,11 @@ export class Table {
       if (error instanceof ConversionError || error instanceof TooExpensive) return undefined;
       throw error;
     }
+  }
+
+  /** The same objects as stored, with the indexes that are built. */
+  withBuiltIndexes(): Table {
+    return new Table(withBuiltIndexes(this.record));
   }
 
   /** The error when the model cannot be served as declared; undefined when it can, now or soon. */

@@ -57,8 +57,12 @@ export class ModelView {
     return this.at(tables.get(modelKey(this.resource)) ?? this.table);
   }
 
-  /** @throws ServiceError `ServiceUnavailable` while an index is built */
-  ready(): this {
+  /**
+   * For lists. After a rollback, objects are shown as stored, by the indexes that every model has.
+   * @throws ServiceError `ServiceUnavailable` while an index is built
+   */
+  ready(): ModelView {
+    if (this.table.isRolledBack) return this.at(this.table.withBuiltIndexes());
     const building = this.table.building();
     if (building !== undefined) throw building;
     return this;
