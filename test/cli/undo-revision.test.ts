@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { run as runCommand } from '../../src/cli/program.js';
 import { runCli, type CliResult } from '../helpers/cli.js';
 import { EXAMPLE_PLUGINS } from '../helpers/daemon.js';
 import { person, PERSON_REF, startTestServer, type TestServer } from '../helpers/http.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 import { manifest } from '../suites/cli-fixtures.js';
+import { testIo } from './helpers.js';
 
 let server: TestServer;
 /** Of the commit that deletes one person and creates another. */
@@ -44,9 +46,30 @@ describe('undo --revision', () => {
     expect(await names()).toEqual(['old']);
   });
 
-  it('needs a yes where nobody can be asked', async () => {
-    expect(await undo('--revision', revision)).toMatchObject({ code: 2 });
-    expect(await names()).toEqual(['new']);
+  it.each([100, 101])('of %i objects needs a yes without a terminal only above 100', async (count) => {
+    const items = Array.from({ length: count }, (_, i) => ({
+      verb: 'create' as const,
+      resource: PERSON_REF,
+      object: person(`p-${i}`),
+    }));
+    const { resourceVersion } = await server.service.batch(items);
+    const { code, err } = await undo('--revision', resourceVersion);
+    if (count === 100) expect([code, err]).toEqual([0, '']);
+    else expect([code, err]).toEqual([2, expect.stringMatching(/101 objects[^]*--yes/)]);
+    expect(await names()).toHaveLength(count === 100 ? 1 : 102);
+  });
+
+  it.each([
+    ['y', 0],
+    ['n', 1],
+  ])('asks on a terminal, and the answer %s ends with %i', async (answer, code) => {
+    const stdin = (async function* () {
+      yield `${answer}\n`;
+    })();
+    const io = { ...testIo({ columns: 80, env: { XSVC_SERVER: server.url }, stdin }), stdinIsTTY: true };
+    expect(await runCommand(['undo', '--revision', revision], io)).toBe(code);
+    expect(io.stderr.text).toContain('which changes 2 objects? [y/N]');
+    expect(await names()).toEqual(code === 0 ? ['old'] : ['new']);
   });
 
   it('exits with 4 and the name of an object that was changed later, unless forced', async () => {

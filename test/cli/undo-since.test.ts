@@ -63,16 +63,21 @@ describe('undo --since', () => {
       out: 'VERB     OBJECT\ndelete   persons/new\nupdate   persons/changed\ncreate   persons/deleted\nundone: 1 deleted, 1 changed, 1 created again (dry run)\n',
     });
     expect(await server.service.store.stamp()).toEqual(before);
-    expect(await undo('--user', 'ci')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('--yes') as string,
-    });
-    const done = await undo('--user', 'ci', '--yes');
+    const done = await undo('--user', 'ci');
     expect([done.code, done.out]).toEqual([0, expect.stringMatching(/created again in revision \d+\n$/)]);
     expect(await ages()).toEqual({ kept: 1, changed: 2, deleted: 1, other: 5 });
     const { items } = await server.service.modelHistory(PERSON_REF, { limit: 3 });
     expect(new Set(items.map(({ time }) => time)).size).toBe(1);
     expect(await undo('--user', 'nobody', '--yes')).toEqual({ code: 0, out: '', err: 'nothing to undo\n' });
+  });
+
+  it('needs a yes without a terminal for more than 100 objects', async () => {
+    for (let i = 0; i < 101; i++) await create(`p-${i}`, 'ci');
+    const { code, err } = await undo('--user', 'ci');
+    expect([code, err]).toEqual([2, expect.stringMatching(/101 objects[^]*--yes/)]);
+    await remove('p-0', 'ci');
+    expect(await undo('--user', 'ci')).toMatchObject({ code: 0 });
+    expect(await ages()).toEqual({});
   });
 
   it('takes back what everybody did, and what the same user changed again', async () => {

@@ -67,7 +67,7 @@ export interface PrunableObject extends Target {
 /**
  * Finds the objects that earlier applies created and that the manifests no longer state: matching the selector, with the record
  * of apply, and of the same owner; in namespaces only in those of the manifests. Objects that are being deleted are left out.
- * @throws ServiceError `Forbidden` for a model of the allowlist that the user may not list, `NotFound` for an unknown one
+ * @throws ServiceError `NotFound` for an unknown model of the allowlist
  */
 export async function findPrunable(
   verbs: Pick<Verbs, 'resources' | 'listAll'>,
@@ -95,7 +95,7 @@ export async function findPrunable(
     } catch (error) {
       // A model that has just been removed has no objects.
       if (hasCode(error, 'NotFound')) continue;
-      if (pruneAllowlist.length > 0 || !hasCode(error, 'Forbidden')) throw error;
+      if (!hasCode(error, 'Forbidden')) throw error;
       skipped.push(resource);
     }
   }

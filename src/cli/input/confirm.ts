@@ -3,14 +3,19 @@ import type { CliIo } from '../io.js';
 import { escapeControls } from '../../lib/escape-controls.js';
 import { inLines } from '../output/failure.js';
 
+/** Most objects that an undo changes without a question where there is no terminal: an undo can be undone. */
+export const UNASKED_MAX = 100;
+
 /**
- * Asks before an operation that cannot be undone.
+ * Asks before an operation that changes much.
  * @param yes true when the command line confirms it already
+ * @param isSmall true when it needs no confirmation without a terminal. Default: false
  * @throws UsageError without a terminal to ask on
  */
-export async function confirm(io: CliIo, question: string, yes: boolean): Promise<boolean> {
+export async function confirm(io: CliIo, question: string, yes: boolean, isSmall = false): Promise<boolean> {
   if (yes) return true;
   if (!io.stdinIsTTY || !io.stderr.isTTY) {
+    if (isSmall) return true;
     const reason = 'Cannot ask for confirmation without a terminal; confirm with --yes';
     throw inLines([question, reason], (message) => new UsageError(message));
   }

@@ -1,7 +1,7 @@
 import { splitFullName } from '../../../model/full-name.js';
 import type { UndoneItem } from '../../../service/verbs.js';
 import { EXIT, UsageError } from '../../exit.js';
-import { confirm } from '../../input/confirm.js';
+import { confirm, UNASKED_MAX } from '../../input/confirm.js';
 import type { CliIo } from '../../io.js';
 import { NONE } from '../../output/columns.js';
 import { counted } from '../../output/counted.js';
@@ -37,7 +37,7 @@ export async function undoRevision(
     await printTable(io, planned.items.map(rowOf), ['NAMESPACE', 'VERB', 'OBJECT', 'NOTE']);
     if (dryRun) return EXIT.done;
     const question = `Undo the commit of revision ${revision}, which changes ${counted(planned.items.length, 'object')}?`;
-    if (!(await confirm(io, question, flags.yes === true))) {
+    if (!(await confirm(io, question, flags.yes === true, planned.items.length <= UNASKED_MAX))) {
       io.stderr.line('nothing was undone');
       return EXIT.failed;
     }

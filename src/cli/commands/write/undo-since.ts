@@ -2,7 +2,7 @@ import { ServiceError } from '../../../errors.js';
 import { parseLabelSelector } from '../../../query/selector.js';
 import type { BatchResult, Verbs } from '../../../service/verbs.js';
 import { EXIT, UsageError } from '../../exit.js';
-import { confirm } from '../../input/confirm.js';
+import { confirm, UNASKED_MAX } from '../../input/confirm.js';
 import type { CliIo } from '../../io.js';
 import { findScope, type Scope, type ScopeFlags } from '../../remote/namespaces.js';
 import { NONE } from '../../output/columns.js';
@@ -53,7 +53,8 @@ export async function undoSince(flags: UndoSinceFlags, io: CliIo, args: readonly
     reportOwners(plan, io);
     const who = user === undefined ? '' : ` by ${user}`;
     const question = `Undo the changes of ${counted(steps.length, 'object')} since ${since}${who}?`;
-    if (flags.dryRun !== true && !(await confirm(io, question, flags.yes === true))) {
+    const isSmall = steps.length <= UNASKED_MAX;
+    if (flags.dryRun !== true && !(await confirm(io, question, flags.yes === true, isSmall))) {
       io.stderr.line('nothing was undone');
       return EXIT.failed;
     }
