@@ -99,7 +99,7 @@ class ProcessOutput extends Output {
     this.isTTY = isatty(descriptor);
     const closing = new AbortController();
     this.closed = closing.signal;
-    stream.on('error', (error) => {
+    stream.on('error', (error: Error) => {
       onLost(error);
       closing.abort();
     });
