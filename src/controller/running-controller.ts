@@ -1,4 +1,4 @@
-import { conflict, ServiceError } from '../errors.js';
+import { conflict } from '../errors.js';
 import type { Clock } from '../lib/time/clock.js';
 import { Histogram, SECONDS } from '../lib/histogram.js';
 import { LogLimit } from '../lib/log/log-limit.js';
@@ -443,6 +443,8 @@ export class RunningController {
       return;
     }
     this.#counts.failed++;
+    const isFirst = this.#queue.find(name)?.error === undefined;
+    const place = error instanceof Error && { stack: error.stack };
     this.#lastError = { name, message, time: timeText(clock.now()) };
     this.#queue.retry(name, message);
     this.ports.onTrouble(name, {
@@ -452,11 +454,11 @@ export class RunningController {
     this.#failureLog.write((heldBack) =>
       logger.warn(`Controller "${this.name}" could not reconcile "${name}"; it will be retried`, {
         error: message,
+        ...(isFirst && place),
         ...(heldBack > 0 && { heldBack }),
       }),
     );
-    if (error instanceof Error && !(error instanceof ServiceError))
-      logger.debug(`Controller "${this.name}" failed in`, { stack: error.stack });
+    if (!isFirst && place !== false) logger.debug(`Controller "${this.name}" failed again in`, place);
   }
 }
 

@@ -180,12 +180,25 @@ describe('a running controller', () => {
     expect(controller.status().retries.next).toMatchObject([{ name: 'a', attempts: 1 }]);
     expect(log.matching('could not reconcile "a"')).toHaveLength(1);
     const stack = expect.stringContaining(import.meta.filename) as string;
-    expect(log.matching('failed in')[0]?.fields).toMatchObject({ stack });
-    fails = false;
+    expect(log.matching('could not reconcile "a"')[0]).toMatchObject({
+      text: expect.stringMatching(/^warn /) as string,
+      fields: { stack },
+    });
     clock.advance(10);
+    await until(
+      'it failed again',
+      () => controller.status().retries.total === 1 && log.matching('again in').length === 1,
+    );
+    expect(log.matching('could not reconcile "a"')[1]?.fields).not.toHaveProperty('stack');
+    expect(log.matching('failed again in')[0]).toMatchObject({
+      text: expect.stringMatching(/^debug /) as string,
+      fields: { stack },
+    });
+    fails = false;
+    clock.advance(1000);
     await until('it succeeded', () => controller.status().counts.reconciled === 1);
     expect(controller.requestStatus('a')).toBeUndefined();
-    expect(controller.status().counts).toMatchObject({ failed: 1, retried: 1 });
+    expect(controller.status().counts).toMatchObject({ failed: 2, retried: 2 });
   });
 
   it.each<[string, () => unknown, string]>([
