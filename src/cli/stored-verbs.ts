@@ -3,20 +3,12 @@ import { hasResource } from '../model/resolve-resource.js';
 import { isStorageVersion, type Resource } from '../model/resource.js';
 import type { GetOptions, ListOptions } from '../query/list-options.js';
 import type {
-  BatchResult,
-  DependentList,
-  HistoryPage,
-  ListExplanation,
   ListPage,
-  ModelHistoryPage,
-  ReferrerList,
   ResourceRef,
-  UndoResult,
   Verbs,
   WatchEvent,
   WatchOptions,
   WithIncluded,
-  WriteResult,
 } from '../service/verbs.js';
 import type { StoreReader } from '../admin/reader.js';
 
@@ -38,6 +30,22 @@ export class StoredVerbs implements Verbs {
   #converting: Promise<Verbs> | undefined;
 
   readonly #reported = new Set<string>();
+
+  readonly history: Verbs['history'] = async (...given) => (await this.#forPast(given[0])).history(...given);
+  readonly modelHistory: Verbs['modelHistory'] = async (...given) =>
+    (await this.#forPast(given[0])).modelHistory(...given);
+  readonly referrers: Verbs['referrers'] = async (...given) =>
+    (await this.#for(given[0])).referrers(...given);
+  readonly dependents: Verbs['dependents'] = async (...given) =>
+    (await this.#for(given[0])).dependents(...given);
+  readonly explain: Verbs['explain'] = async (...given) => (await this.#for(given[0])).explain(...given);
+  readonly create: Verbs['create'] = async (...given) => this.options.reader.verbs.create(...given);
+  readonly update: Verbs['update'] = async (...given) => this.options.reader.verbs.update(...given);
+  readonly patch: Verbs['patch'] = async (...given) => this.options.reader.verbs.patch(...given);
+  readonly delete: Verbs['delete'] = async (...given) => this.options.reader.verbs.delete(...given);
+  readonly batch: Verbs['batch'] = async (...given) => this.options.reader.verbs.batch(...given);
+  readonly undoCommit: Verbs['undoCommit'] = async (...given) =>
+    this.options.reader.verbs.undoCommit(...given);
 
   constructor(private readonly options: StoredVerbsOptions) {}
 
@@ -98,22 +106,6 @@ export class StoredVerbs implements Verbs {
     return (await this.#for(ref, isReadable)).getAt(...given);
   }
 
-  async history(...given: Parameters<Verbs['history']>): Promise<HistoryPage> {
-    return (await this.#forPast(given[0])).history(...given);
-  }
-
-  async modelHistory(...given: Parameters<Verbs['modelHistory']>): Promise<ModelHistoryPage> {
-    return (await this.#forPast(given[0])).modelHistory(...given);
-  }
-
-  async referrers(...given: Parameters<Verbs['referrers']>): Promise<ReferrerList> {
-    return (await this.#for(given[0])).referrers(...given);
-  }
-
-  async dependents(...given: Parameters<Verbs['dependents']>): Promise<DependentList> {
-    return (await this.#for(given[0])).dependents(...given);
-  }
-
   getMany(ref: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
     return this.#read(ref, (verbs) => verbs.getMany(ref, names));
   }
@@ -128,34 +120,6 @@ export class StoredVerbs implements Verbs {
 
   async *watch(ref: ResourceRef, options?: WatchOptions): AsyncGenerator<WatchEvent> {
     yield* (await this.#for(ref)).watch(ref, options);
-  }
-
-  async explain(ref: ResourceRef, options?: ListOptions): Promise<ListExplanation> {
-    return (await this.#for(ref)).explain(ref, options);
-  }
-
-  async create(...given: Parameters<Verbs['create']>): Promise<WriteResult> {
-    return this.options.reader.verbs.create(...given);
-  }
-
-  async update(...given: Parameters<Verbs['update']>): Promise<WriteResult> {
-    return this.options.reader.verbs.update(...given);
-  }
-
-  async patch(...given: Parameters<Verbs['patch']>): Promise<WriteResult> {
-    return this.options.reader.verbs.patch(...given);
-  }
-
-  async delete(...given: Parameters<Verbs['delete']>): Promise<WriteResult> {
-    return this.options.reader.verbs.delete(...given);
-  }
-
-  async batch(...given: Parameters<Verbs['batch']>): Promise<BatchResult> {
-    return this.options.reader.verbs.batch(...given);
-  }
-
-  async undoCommit(...given: Parameters<Verbs['undoCommit']>): Promise<UndoResult> {
-    return this.options.reader.verbs.undoCommit(...given);
   }
 
   async close(): Promise<void> {
