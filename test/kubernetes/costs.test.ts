@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { define, DEFINITIONS, gadget, gadgets, gadgetsIn } from '../helpers/definitions.js';
 import { startKubernetesServer, type KubernetesServer } from '../helpers/kubernetes.js';
 
@@ -147,4 +147,55 @@ it('a definition may have an enum of many objects', async () => {
   const values = many(30_000, (at) => ({ a: at }));
   const list = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, enum: values };
   await server.post(DEFINITIONS, withSpec({ list }, 'others'));
+});
+
+describe('an object with many managers', () => {
+  const MAPS = '/api/v1/namespaces/default/configmaps';
+  const APPLY = { 'content-type': 'application/apply-patch+yaml' };
+  const data = Object.fromEntries(many(1_000, (at) => [`k${at}`, 'v']));
+  const fieldsV1 = { 'f:data': Object.fromEntries(many(1_000, (at) => [`f:k${at}`, {}])) };
+  const managerOf = (at: number) => {
+    const entry = { manager: `m${at}`, operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1' };
+    return { ...entry, time: '2026-11-20T08:00:00Z', fieldsV1 };
+  };
+  const map = (name: string, metadata: object = {}) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, ...metadata },
+    data,
+  });
+  const label = async (name: string) => {
+    const body = { metadata: { labels: { seen: 'yes' } } };
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    const answer = await server.send('PATCH', `${MAPS}/${name}?fieldManager=x`, { body, headers });
+    expect(answer.status, answer.text.slice(0, 300)).toBe(200);
+    return (answer.json().metadata as unknown as { managedFields: readonly object[] }).managedFields;
+  };
+
+  const createWith = async (name: string, count: number) => {
+    await server.post(MAPS, map(name));
+    const body = map(name, { managedFields: many(count, managerOf) });
+    expect((await server.send('PUT', `${MAPS}/${name}`, { body })).status).toBe(200);
+  };
+
+  it('keeps them at each write while that takes few steps', async () => {
+    await createWith('few', 80);
+    expect(await label('few')).toHaveLength(81);
+  });
+
+  it('takes no further applies when that takes too long, but other writes, which leave the managers', async () => {
+    await createWith('many', 99);
+    const apply = (at: number) =>
+      server.send('PATCH', `${MAPS}/many?fieldManager=m${100 + at}`, { body: map('many'), headers: APPLY });
+    for (let at = 0; (await apply(at)).status === 200; at++) expect(at).toBeLessThan(10);
+    const refused = await apply(10);
+    expect(refused.status).toBe(422);
+    expect(refused.text).toContain('most of it for field managers');
+    const managers = await label('many');
+    expect(managers.length).toBeGreaterThan(99);
+    expect(JSON.stringify(managers)).not.toContain('"x"');
+    const reset = await server.send('PUT', `${MAPS}/many`, { body: map('many', { managedFields: [{}] }) });
+    expect(reset.status).toBe(200);
+    expect(reset.json().metadata).not.toHaveProperty('managedFields');
+  });
 });

@@ -1,6 +1,7 @@
 import { badRequest, ServiceError } from '../../errors.js';
 import type { Cache, CacheBudget } from '../../lib/cache-budget.js';
 import { deepEqual, isRecord } from '../../lib/json/json.js';
+import { currentAllowance, spend } from '../../lib/work/allowance.js';
 import { ConversionError } from '../../model/evolve/conversion.js';
 import type { JsonObject, Metadata, ObjectDraft } from '../../model/object.js';
 import { getApiVersion, type Resource } from '../../model/resource.js';
@@ -13,6 +14,7 @@ import type {
   ManagedSender,
   ManagedWrite,
 } from '../../service/write/apply/field-managers.js';
+import { managedFieldsOf } from '../../service/write/apply/managed-write.js';
 import { formatConflict, formatConflicts, inScale } from './managers/conflict-text.js';
 import {
   afterApply,
@@ -44,7 +46,11 @@ export class KeptManagers implements FieldManagers {
 
   afterWrite(write: ManagedWrite): ManagedFields {
     const { model, part, before, after } = write;
-    const known = before?.metadata.managedFields;
+    const known = before && managedFieldsOf(before.metadata);
+    const cost = costOfWrite(write);
+    // Other fields can be changed, and the object deleted, whatever its managers cost.
+    if (cost > (currentAllowance()?.steps ?? Infinity)) return known;
+    spend(cost, 'field managers');
     try {
       const state = this.#startOf(write);
       // An update of an object without managers keeps none.
@@ -54,12 +60,13 @@ export class KeptManagers implements FieldManagers {
       return writeEntries(afterUpdate(state, change, senderOf(write), versionsOf(model, part)));
     } catch (error) {
       if (!(error instanceof ConversionError)) throw error;
-      return Array.isArray(known) ? known : undefined;
+      return known;
     }
   }
 
   apply(fields: AppliedFields): AppliedObject {
     const { model, part, live, applied } = fields;
+    spend(costOf(live?.metadata.managedFields), 'field managers');
     const type = typeOf(model);
     checkApplied(applied, type);
     const stored = live === undefined ? NO_MANAGERS : this.#stateOf(live.metadata);
@@ -131,6 +138,25 @@ function orNone(managedFields: unknown): ManagedState {
     if (error instanceof EntriesFault) return NO_MANAGERS;
     throw error;
   }
+}
+
+/** Steps for a step of a manager's path. */
+const PATH_STEPS = 20;
+/** Members of managers that cost nothing: those of nearly all objects. */
+const FREE_MEMBERS = 2_000;
+
+function costOf(managedFields: unknown): number {
+  return PATH_STEPS * Math.max(0, countMembers(managedFields) - FREE_MEMBERS);
+}
+
+function countMembers(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce<number>((count, below) => count + 1 + countMembers(below), 0);
+}
+
+function costOfWrite({ model, part, before, stated }: ManagedWrite): number {
+  if (part === undefined && Array.isArray(stated) && isReset(stated, model.resource)) return 0;
+  return Math.max(costOf(before?.metadata.managedFields), costOf(stated));
 }
 
 /** True for the managers of an apply that changed nothing: their entries need not be written again. */

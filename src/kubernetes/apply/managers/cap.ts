@@ -1,8 +1,8 @@
 import { compareTexts } from '../../../lib/compare-texts.js';
 import { unionOfAll } from '../paths/algebra.js';
-import { NO_PATHS } from '../paths/path-set.js';
+import { NO_PATHS, type PathSet } from '../paths/path-set.js';
 import type { Managed } from './managed.js';
-import { keyOf, secondsOf, writeEntries, type ManagedState } from './state.js';
+import { keyOf, secondsOf, type ManagedState } from './state.js';
 
 /** Managers that update, of one object. */
 const UPDATERS_MAX = 10;
@@ -61,10 +61,18 @@ function join(
 /** {@link capUpdaters}, and joins all of them when the managers are large. */
 export function capManagers(state: ManagedState): ManagedState {
   const capped = capUpdaters(state);
-  if (capped.managers.size < 2 || !isLarge(capped)) return capped;
-  return capUpdaters(capped, 1);
+  let bytes = 0;
+  for (const { fields } of capped.managers.values()) bytes += bytesOf(fields);
+  return bytes > BYTES_MAX ? capUpdaters(capped, 1) : capped;
 }
 
-function isLarge(state: ManagedState): boolean {
-  return JSON.stringify(writeEntries(state) ?? []).length > BYTES_MAX;
+/** `"":{},` around each step. */
+const STEP_BYTES = 6;
+
+/** The bytes of the JSON of a set, nearly. */
+function bytesOf(set: PathSet): number {
+  let bytes = 0;
+  for (const [element, { below }] of set.nodes)
+    bytes += element.length + STEP_BYTES + (below === undefined ? 0 : bytesOf(below));
+  return bytes;
 }

@@ -84,11 +84,16 @@ function readEntry(entry: unknown, at: number) {
 /** The `metadata.managedFields` of managers: applies first, then by time and name. Undefined without managers. */
 export function writeEntries({ managers, times }: ManagedState): JsonObject[] | undefined {
   if (managers.size === 0) return undefined;
-  const entries = [...managers].map(([key, managed]) => ({ ...nameOf(key), managed, time: times.get(key) }));
+  const entries = [...managers].map(([key, managed]) => ({
+    ...nameOf(key),
+    managed,
+    time: times.get(key),
+    seconds: secondsOf(times.get(key)),
+  }));
   entries.sort(
     (a, b) =>
       compareTexts(a.operation, b.operation) ||
-      secondsOf(a.time) - secondsOf(b.time) ||
+      a.seconds - b.seconds ||
       compareTexts(a.manager, b.manager) ||
       compareTexts(a.managed.version, b.managed.version) ||
       compareTexts(a.subresource, b.subresource),
