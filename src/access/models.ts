@@ -31,6 +31,8 @@ export const SESSIONS = accessModel('Session', 'sessions');
 
 const text = { type: 'string', minLength: 1 };
 const texts = { type: 'array', items: text };
+const time = { type: 'string', format: 'date-time' };
+const sha256 = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 
 /** Titles and descriptions in German, of the fields of the models. */
 const GERMAN = {
@@ -141,7 +143,7 @@ export class Role extends AbstractExtension {
           required: ['verbs'],
           properties: {
             apiGroups: {
-              ...texts,
+              type: 'array',
               items: { type: 'string' },
               description: 'Groups; "" is the legacy one, * means all',
             },
@@ -264,16 +266,8 @@ export class Token extends AbstractExtension {
             description:
               'metadata.uid of that user; a user created again under the same name has another one. A user who creates a token for itself may leave it out',
           },
-          sha256: {
-            type: 'string',
-            pattern: '^[0-9a-f]{64}$',
-            description: 'Digest of the token, in hexadecimal',
-          },
-          expirationTimestamp: {
-            type: 'string',
-            format: 'date-time',
-            description: 'Time from which it is refused; absent: never',
-          },
+          sha256: { ...sha256, description: 'Digest of the token, in hexadecimal' },
+          expirationTimestamp: { ...time, description: 'Time from which it is refused; absent: never' },
         },
       },
     },
@@ -309,13 +303,9 @@ export class BrowserSession extends AbstractExtension {
         properties: {
           user: { ...SUBJECT_NAME, description: 'Name of the user who has signed in' },
           userUID: { ...text, description: 'uid of that user' },
-          sha256: {
-            type: 'string',
-            pattern: '^[0-9a-f]{64}$',
-            description: 'Digest of the secret in the cookie, in hexadecimal',
-          },
+          sha256: { ...sha256, description: 'Digest of the secret in the cookie, in hexadecimal' },
           groups: { type: 'array', items: SUBJECT_NAME, description: 'Groups that the issuer has confirmed' },
-          expirationTimestamp: { type: 'string', format: 'date-time', description: 'End of the session' },
+          expirationTimestamp: { ...time, description: 'End of the session' },
         },
       },
     },

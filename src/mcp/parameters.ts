@@ -1,5 +1,5 @@
 import { badRequest, formatExcerpt, type Cause } from '../errors.js';
-import { isRecord } from '../lib/json/json.js';
+import { isRecord, isTextArray } from '../lib/json/json.js';
 import { didYouMean, suggest } from '../lib/suggest.js';
 import { formatValue } from '../model/validate/violation.js';
 
@@ -76,7 +76,7 @@ const READERS: {
   readonly [T in ParameterType]: (given: unknown, parameter: Parameter) => Values[T] | undefined;
 } = {
   text: (given) => (typeof given === 'string' ? given : undefined),
-  texts: (given) => (isTexts(given) ? given : typeof given === 'string' ? [given] : undefined),
+  texts: (given) => (isTextArray(given) ? given : typeof given === 'string' ? [given] : undefined),
   revision: (given) =>
     typeof given === 'string' ? given : Number.isSafeInteger(given) ? String(given) : undefined,
   integer: (given, { min = 0, max = Number.MAX_SAFE_INTEGER }) =>
@@ -98,10 +98,6 @@ const EXPECTED: Readonly<Record<ParameterType, (parameter: Parameter) => string>
   flag: () => 'true or false',
   objects: () => 'a list of objects',
 };
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
-}
 
 /**
  * Checks the arguments of a call.

@@ -3,21 +3,13 @@ import { qualifiedPlural } from '../../model/resource.js';
 import { EVERYWHERE } from '../../openapi/common.js';
 import { objectAnswer, queryParameter } from '../../openapi/platform.js';
 import { kindSchema, objectSchema, text } from '../../openapi/schema-parts.js';
-import type { Service } from '../../service/service.js';
-import type { RunWork } from '../admission/admission.js';
-import type { AccessGuard } from '../guards/access-guard.js';
 import { single } from '../routes/parameters.js';
 import { addWarnings, sendValue } from '../answer/respond.js';
 import { API_VERSION, readQuery, type PlatformHandler, type PlatformEndpoint } from './endpoint.js';
-
-export interface StoredVersionNeeds {
-  readonly service: Service;
-  readonly run: RunWork;
-  readonly guard?: AccessGuard | undefined;
-}
+import type { RelationNeeds } from './relations/relations.js';
 
 /** Needs the right to `list` the model. While objects are in several versions, a few bytes of each are read. */
-export const STORED_VERSIONS: PlatformEndpoint<StoredVersionNeeds> = {
+export const STORED_VERSIONS: PlatformEndpoint<RelationNeeds> = {
   method: 'GET',
   path: `/apis/${API_VERSION}/storedversions`,
   right: 'user',
@@ -44,7 +36,7 @@ export const STORED_VERSIONS: PlatformEndpoint<StoredVersionNeeds> = {
   handler: storedVersionsHandler,
 };
 
-function storedVersionsHandler({ service: { models }, run, guard }: StoredVersionNeeds): PlatformHandler {
+function storedVersionsHandler({ service: { models }, run, guard }: RelationNeeds): PlatformHandler {
   return async (req, res) => {
     const named = single(readQuery(req), 'resource') ?? '';
     if (named === '') throw badRequest('name the model: ?resource=persons.demo.example.com');

@@ -3,17 +3,11 @@ import type { Scheme } from '../../model/declare/scheme.js';
 import type { Migration } from '../../model/evolve/conversion.js';
 import type { ExtensionObject } from '../../model/object.js';
 import { versionName } from '../../model/resource.js';
+import type { PastObject } from '../../store/log/object-past.js';
 import { parseObject } from '../../store/object-record.js';
 import { shapeAt, versionOfMigration, type Shape } from '../../store/shapes.js';
 import { toVersion } from '../../store/stored-version.js';
 import type { ModelView } from './view.js';
-
-/** An earlier state of an object, as stored. */
-export interface PastState {
-  /** The revision of the change that made it. */
-  readonly revision: number;
-  readonly json: Buffer;
-}
 
 /**
  * An earlier state in the present shape of its model: migrations that were applied to objects since are applied to it,
@@ -23,7 +17,7 @@ export interface PastState {
  * @throws ConversionError that names the migration and the object; ServiceError `Conflict` when the code of a
  * migration is missing
  */
-export function inPresentShape(model: ModelView, state: PastState): ExtensionObject | undefined {
+export function inPresentShape(model: ModelView, state: PastObject): ExtensionObject | undefined {
   const { scheme, table } = model;
   const then = shapeAt(table.shapes, state.revision);
   const now = table.shapes.at(-1);

@@ -4,10 +4,10 @@ import type { ModelLifecycle } from '../../../lifecycle/model-lifecycle.js';
 import { planStart } from '../../../daemon/start-plan.js';
 import { EXIT, type ExitCode } from '../../exit.js';
 import type { CliIo } from '../../io.js';
+import { showingChecks } from '../../model/check-progress.js';
 import { withModels } from '../../model/open.js';
 import { planLines } from '../../model/plan-text.js';
 import { printValue } from '../../output/objects.js';
-import { Progress } from '../../output/progress.js';
 import { command } from '../../command.js';
 import { format, withDefault, type CommandFlags } from '../../flags.js';
 
@@ -42,7 +42,7 @@ async function plan(
     ...(plugins.length > 0 && { alsoEnabled: plugins }),
   };
   const getPlan = (lifecycle: ModelLifecycle, scheme: Scheme): Promise<ModelPlan> =>
-    planShown(lifecycle, scheme, io);
+    showingChecks(io, scheme, (progress) => planModel(lifecycle, scheme, { progress }));
   const made = await withModels(flags, io, options, (models) => planStart(models, new Set(plugins), getPlan));
   if (flags.output === 'text') for (const line of planLines(made)) io.stdout.line(line);
   else await printValue(io, made, flags.output);
@@ -50,15 +50,3 @@ async function plan(
 }
 
 const RESULT_EXITS = { unchanged: EXIT.done, fits: EXIT.differs, refused: EXIT.invalid } as const;
-
-/** Prints the number of checked objects meanwhile. */
-async function planShown(lifecycle: ModelLifecycle, scheme: Scheme, io: CliIo): Promise<ModelPlan> {
-  let shown: Progress | undefined;
-  const progress = (done: number, total: number): void => {
-    shown ??= new Progress(io.stderr, `${scheme.resource.plural}: checked`, total);
-    shown.show(done);
-  };
-  const plan = await planModel(lifecycle, scheme, { progress });
-  shown?.clear();
-  return plan;
-}

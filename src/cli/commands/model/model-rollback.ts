@@ -4,6 +4,7 @@ import type { RollbackPlan } from '../../../lifecycle/rollback-plan.js';
 import type { ModelLifecycle } from '../../../lifecycle/model-lifecycle.js';
 import { EXIT, type ExitCode } from '../../exit.js';
 import type { CliIo } from '../../io.js';
+import { showingChecks } from '../../model/check-progress.js';
 import { getScheme, refuseServed } from '../../model/loaded.js';
 import { withModels } from '../../model/open.js';
 import { rollbackLines } from '../../model/rollback-text.js';
@@ -50,7 +51,9 @@ async function rollback(
     const { lifecycle } = models;
     const scheme = getScheme(models, kind, 'rolled back');
     if (dryRun === true) {
-      const plan = await planShown(lifecycle, scheme, { to, io });
+      const plan = await showingChecks(io, scheme, (progress) =>
+        lifecycle.planRollback(scheme, { to, progress }),
+      );
       print(io, rollbackLines(plan));
       if (plan.problems.length > 0) return EXIT.invalid;
       if (plan.migrations.length > 0)
@@ -63,33 +66,15 @@ async function rollback(
   });
 }
 
-interface Shown {
-  readonly to: string;
-  readonly io: CliIo;
-}
-
 function print(io: CliIo, lines: readonly string[]): void {
   for (const line of lines) io.stdout.line(line);
-}
-
-async function planShown(
-  lifecycle: ModelLifecycle,
-  scheme: Scheme,
-  { to, io }: Shown,
-): Promise<RollbackPlan> {
-  let shown: Progress | undefined;
-  const progress = (done: number, total: number): void => {
-    shown ??= new Progress(io.stderr, `${scheme.resource.plural}: checked`, total);
-    shown.show(done);
-  };
-  return lifecycle.planRollback(scheme, { to, progress }).finally(() => shown?.clear());
 }
 
 /** Prints the plan before the first object is written. */
 async function rollBackShown(
   lifecycle: ModelLifecycle,
   scheme: Scheme,
-  { to, io }: Shown,
+  { to, io }: { readonly to: string; readonly io: CliIo },
 ): Promise<RollbackPlan> {
   const { plural, kind } = scheme.resource;
   const shown: Partial<Record<'check' | 'rollback', Progress>> = {};

@@ -4,6 +4,7 @@ import { withFields } from '../../../lib/log/logger.js';
 import { callingPlugin } from '../../../plugin/loaded.js';
 import { isLoopback } from '../../../lib/process/loopback.js';
 import { serveFlags } from '../../../settings.js';
+import { stopped } from '../../envtest/stopped.js';
 import { EXIT, UsageError } from '../../exit.js';
 import { getMessage } from '../../../errors.js';
 import type { CliIo } from '../../io.js';
@@ -149,7 +150,7 @@ async function serveUntil(
     }
     if (worker === undefined) io.stdout.write(listeningLine(daemon.url));
     else worker.ready(daemon);
-    await aborted(ended);
+    await stopped(ended);
   }
   logger.info('stopping');
   await daemon.close();
@@ -166,11 +167,4 @@ async function refuse(daemon: Daemon, io: CliIo): Promise<number> {
   io.stderr.line('exiting because of --strict: not every plugin started with all of its models');
   await daemon.close();
   return EXIT.failed;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
