@@ -31,7 +31,6 @@ it('the bundle is the program with its packages in one file, the modules that st
     '@modelcontextprotocol/sdk/client/index.js',
     '@modelcontextprotocol/sdk/client/streamableHttp.js',
     '@modelcontextprotocol/sdk/server/mcp.js',
-    '@modelcontextprotocol/sdk/server/stdio.js',
     '@modelcontextprotocol/sdk/server/streamableHttp.js',
     '@modelcontextprotocol/sdk/types.js',
     'chalk',

@@ -1,3 +1,4 @@
+import { modelColumns } from '../../src/model/declare/columns.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { YamlConversion } from '../../src/http/answer/conversion.js';
 import type * as Converters from '../../src/http/answer/converter.js';
@@ -20,10 +21,12 @@ const TABLE = {
     version: 'v1',
     include: 'None',
     dateCells: 'Age',
-    columns: [
-      { name: 'Size', jsonPath: '.spec.size', type: 'integer' },
-      { name: 'Text', jsonPath: '.spec.text', type: 'string' },
-    ],
+    columns: modelColumns({
+      columns: [
+        { name: 'Size', jsonPath: '.spec.size', type: 'integer' },
+        { name: 'Text', jsonPath: '.spec.text', type: 'string' },
+      ],
+    }),
   },
   nowMs: 90_000,
 } as const;
