@@ -33,6 +33,9 @@ const entryFiles = Object.values(PARTS)
 const program = ts.createProgram(entryFiles, options, host);
 const checker = program.getTypeChecker();
 
+/** Names of the runtime, such as that of fetch's `Response`: nothing in a shared file may hide them. */
+const globals = new Set(program.getSourceFiles().flatMap(globalsIn));
+
 /** The statements to write, as found; each with its text, where names of imports are those of their declarations. */
 let statements = new Map();
 /** The name of each kept declaration in the shared file, where each name is that of one declaration. */
@@ -46,7 +49,7 @@ mkdirSync(outdir, { recursive: true });
 for (const [shared, entries] of Object.entries(PARTS)) writePart(shared, entries);
 
 function writePart(shared, entries) {
-  [statements, names, taken, imports] = [new Map(), new Map(), new Set(), new Map()];
+  [statements, names, taken, imports] = [new Map(), new Map(), new Set(globals), new Map()];
   const files = Object.entries(entries).map(([name, file]) => [name, path.join(dist, file)]);
   // What users import keeps its name, and what has the same name gets another.
   for (const [, file] of files)
@@ -56,8 +59,8 @@ function writePart(shared, entries) {
     }
   for (const [name, file] of files) writeFileSync(path.join(outdir, name), textOfEntry(file, shared));
   // Those of decorators are for the classes of models.
-  const globals = shared === 'shared' ? globalDeclarations() : [];
-  const lines = [...importLines(), ...globals, ...statements.values(), ''];
+  const declarations = shared === 'shared' ? globalDeclarations() : [];
+  const lines = [...importLines(), ...declarations, ...statements.values(), ''];
   writeFileSync(path.join(outdir, `${shared}.d.ts`), lines.join('\n'));
 }
 
@@ -82,6 +85,14 @@ function textOfEntry(file, shared) {
     return `export ${isTypeOnly(exported) ? 'type ' : ''}{ ${name} } from './${shared}.js';`;
   });
   return [...head, ...lines, ''].join('\n');
+}
+
+function globalsIn(node) {
+  const names = [];
+  if (ts.isIdentifier(node) && checker.getSymbolAtLocation(node)?.declarations === undefined)
+    names.push(node.text);
+  ts.forEachChild(node, (child) => void names.push(...globalsIn(child)));
+  return names;
 }
 
 function exportsOf(file) {

@@ -8,10 +8,9 @@ import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 const ROOT = new URL('../..', import.meta.url).pathname;
 afterAll(removeDirectories);
 
-it('The plugins that documents show have no fault for an editor', async () => {
+/** Checks files below `plugins` against the declarations of the package. */
+async function expectNoFault(files: Readonly<Record<string, string>>): Promise<void> {
   const directory = temporaryDirectory();
-  const files = filesOf(readDocuments(ROOT).flatMap(({ text }) => shownFiles(text)));
-  expect(Object.keys(files)).toContain('plugins/note/index.ts');
   const compilerOptions = {
     strict: true,
     noEmit: true,
@@ -35,4 +34,28 @@ it('The plugins that documents show have no fault for an editor', async () => {
   const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', directory], { encoding: 'utf8' });
   expect(stdout).toBe('');
   expect(status).toBe(0);
+}
+
+it('The plugins that documents show have no fault for an editor', async () => {
+  const files = filesOf(readDocuments(ROOT).flatMap(({ text }) => shownFiles(text)));
+  expect(Object.keys(files)).toContain('plugins/note/index.ts');
+  await expectNoFault(files);
+});
+
+it('A test that reads the body of an answer has no fault for an editor', async () => {
+  await expectNoFault({
+    'plugins/note/note.spec.ts': `import { expect, test } from 'vitest';
+import type { EndpointRequest } from 'xsvc';
+import { startTestService } from 'xsvc/testing';
+
+export const sendsByExpress = ({ res }: EndpointRequest): void => void res.status(200).json({});
+
+test('a body', async () => {
+  await using service = await startTestService();
+  const answer: Response = await service.fetch('/version');
+  expect(await (await service.fetch('/version')).json()).toMatchObject({ gitVersion: '1' });
+  expect([await answer.text(), answer.headers.get('etag'), answer.ok]).toEqual([]);
+});
+`,
+  });
 });

@@ -206,6 +206,8 @@ export async function create(client: ExtensionClient, router: Router): Promise<v
   // @ts-expect-error routers are those of Express, with their types
   router.gett('/x');
   await using service = await startTestService({ models: [Person] });
+  const answer: globalThis.Response = await service.fetch('/version');
+  await answer.json();
   // @ts-expect-error a path and what it is asked with
   await service.fetch(3);
 }
