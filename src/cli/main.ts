@@ -40,7 +40,7 @@ export async function main(): Promise<void> {
 /** Requests to the system that occupy a thread. */
 const IN_THREADS = /^(FSReq|FileHandleCloseReq|Get(Addr|Name)InfoReq)/;
 /** The time limits for them, after a request to stop and at the end of a command. A slow disk may need some of it. */
-const STOPPED_MS = 1_000;
+const STOPPED_MS = 500;
 const DONE_MS = 5_000;
 
 /** True when such a request, for example the opening of a pipe without a writer, does not end in time. */

@@ -113,6 +113,33 @@ describe('a plugin that fails leaves the objects of its last release as they wer
   });
 });
 
+const EXITS = {
+  setupWith: `${MODULE} export const one = controller(() => process.exit(0));`,
+  'the constructor of a component': `${MODULE} export class One { constructor() { process.exit(0); } reconcile() {} setupWith() {} }`,
+  'the constructor of the plugin': MODULE.replace(
+    'start()',
+    'constructor(ctx) { super(ctx); process.exit(0); } start()',
+  ),
+  'start()': MODULE.replace('register(Item);', 'register(Item); process.exit(0);'),
+  'start() later': MODULE.replace(
+    'register(Item);',
+    'register(Item); return new Promise(() => setTimeout(process.exit, 1));',
+  ),
+};
+
+describe.each([[[]], [['--strict']]])(
+  'a plugin that ends the process at its first start leaves no object %j',
+  (flags) => {
+    it.each(Object.entries(EXITS))('in %s', async (_place, text) => {
+      const dataDir = newDataDir();
+      const plugin = temporaryDirectory();
+      await putRelease(plugin, 1, { 'index.js': text });
+      await failedStart(dataDir, plugin, flags);
+      expect(await storedIn(dataDir)).toEqual([]);
+    });
+  },
+);
+
 /** Starts a service until its plugin has failed or has ended it, and ends it. */
 async function failedStart(dataDir: string, plugin: string, flags: readonly string[]): Promise<void> {
   const { child, output, exited } = spawnDaemon({ dataDir, plugins: [plugin], flags });

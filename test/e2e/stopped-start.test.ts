@@ -6,7 +6,14 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { putFiles } from '../helpers/cli.js';
-import { killDaemons, runProgram, spawnDaemon, startDaemonProcess, type Exit } from '../helpers/daemon.js';
+import {
+  killDaemons,
+  PROGRAM,
+  runProgram,
+  spawnDaemon,
+  startDaemonProcess,
+  type Exit,
+} from '../helpers/daemon.js';
 import { removeDirectories, temporaryDirectory } from '../helpers/store.js';
 
 afterEach(killDaemons);
@@ -242,6 +249,34 @@ it('a command whose plugin waits for a slow disk is done, and not ended by a sig
     code: 0,
     signal: null,
     stdout: expect.stringContaining('created') as string,
+  });
+});
+
+describe('SIGTERM ends within two seconds, while nothing is written into a pipe,', () => {
+  it.each([
+    ['apply -f FIFO --data-dir DATA'],
+    ['create -f FIFO --data-dir DATA'],
+    ['import -f FIFO --data-dir DATA'],
+    ['diff -f FIFO --data-dir DATA'],
+    ['delete -f FIFO --data-dir DATA'],
+    ['validate -f FIFO'],
+    ['get persons --config FIFO'],
+    ['apply -f none.yaml --config FIFO'],
+    ['mcp --config FIFO'],
+    ['serve --config FIFO'],
+    ['serve --port 0 --data-dir DATA --tls-cert FIFO --tls-key FIFO'],
+  ])('xsvc %s', async (line) => {
+    const fifo = makeFifo(temporaryDirectory());
+    const args = line.replaceAll('FIFO', fifo).replaceAll('DATA', newDataDir()).split(' ');
+    const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: 'ignore' });
+    const exited = once(child, 'exit');
+    let writer = -1;
+    await expect.poll(() => (writer = openIfRead(fifo)), { interval: 5 }).toBeGreaterThan(0);
+    const asked = performance.now();
+    child.kill('SIGTERM');
+    await exited;
+    expect(performance.now() - asked).toBeLessThan(2_000);
+    closeSync(writer);
   });
 });
 

@@ -3,7 +3,7 @@ import { EXIT } from '../exit.js';
 import type { CliIo } from '../io.js';
 
 /** The time for an orderly end of a start. Nothing is lost without it: what is stored is complete after each commit. */
-const GRACE_MS = 1_000;
+const GRACE_MS = 500;
 
 /** The part of `serve` before the service is ready. It ends soon after it is asked to stop, whatever it waits for. */
 export class StartPhase {

@@ -32,10 +32,9 @@ export const define = command({
 });
 
 async function mcp(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<number> {
-  const stop = io.stopSignal();
   const remote = await findRemote(flags, io);
-  if (remote !== undefined) await serve(await forward(remote, flags.mode), io, stop);
-  else await serveStore(flags, io, stop);
+  if (remote !== undefined) await serve(await forward(remote, flags.mode), io);
+  else await serveStore(flags, io);
   return EXIT.done;
 }
 
@@ -44,12 +43,12 @@ async function forward({ url, token }: Remote, mode: 'read' | 'write'): Promise<
   return forwardTools({ url, token, isReadOnly: mode === 'read', version: ownVersion() });
 }
 
-async function serveStore(flags: CommandFlags<typeof FLAGS>, io: CliIo, stop: AbortSignal): Promise<void> {
+async function serveStore(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<void> {
   const { createAgentServer } = await import('../../../mcp/sdk/server.js');
   const { caller, close } = await openCaller(flags, io);
   try {
     const onDefect = (error: unknown): ServiceError => reportDefect(error, io);
-    await serve(createAgentServer({ caller, version: ownVersion(), onDefect }), io, stop);
+    await serve(createAgentServer({ caller, version: ownVersion(), onDefect }), io);
   } finally {
     await close();
   }
@@ -81,14 +80,15 @@ async function openCaller(
   return { caller: { reads, rights: undefined, writes }, close: () => service.close() };
 }
 
-async function serve(server: AgentServer, io: CliIo, stop: AbortSignal): Promise<void> {
+async function serve(server: AgentServer, io: CliIo): Promise<void> {
   const { serveStreams } = await import('../../../mcp/sdk/stdio.js');
   await serveStreams(server, {
     input: io.stdin,
     write: (text) => io.stdout.write(text),
     drained: () => io.stdout.drained(),
     onFault: (reason) => io.stderr.line(`error: cannot read a message: ${reason}`),
-    stop,
+    // Until then a request to stop ends the program at once: it may still wait for a file.
+    stop: io.stopSignal(),
   });
 }
 
