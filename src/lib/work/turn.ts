@@ -8,8 +8,8 @@ export function nextTurn(): Promise<void> {
 /** Time without a break after which other long work waits, in milliseconds. */
 const LONG_MS = 10;
 let isLong = false;
-let waiting = 0;
-let last = Promise.resolve();
+let waiters = 0;
+let lastTurn = Promise.resolve();
 
 /** Runs code that has no breaks. After a long one, {@link ownTurn} is needed. */
 export function timed<T>(body: () => T): T {
@@ -26,14 +26,14 @@ export function timed<T>(body: () => T): T {
 
 /** True after long work in this turn, and while others wait for it: work that may be long then calls {@link ownTurn}. */
 export function isLongTurn(): boolean {
-  return isLong || waiting > 0;
+  return isLong || waiters > 0;
 }
 
 /**
- * Resolves in a turn in which nobody else continues who waited. Of several requests with long work, each has a turn then, and
+ * Resolves in a turn of the event loop for this caller alone. So each of several requests with long work has its own turn, and
  * short requests are answered between them.
  */
 export function ownTurn(): Promise<void> {
-  waiting += 1;
-  return (last = last.then(nextTurn).then(() => void (waiting -= 1)));
+  waiters += 1;
+  return (lastTurn = lastTurn.then(nextTurn).then(() => void (waiters -= 1)));
 }

@@ -64,8 +64,8 @@ export function plannedWrites({ items }: Outcomes): PlannedCommand[] {
     const { group, version, kind } = resource;
     const lock = isFirst && before !== undefined ? { resourceVersion: before.metadata.resourceVersion } : {};
     const { uid } = object.metadata;
-    const own = asked === 'create' && { uid };
-    return { model: { group, version, kind }, name, asked, object: withLock(object, lock), ...own };
+    const identity = asked === 'create' && { uid };
+    return { model: { group, version, kind }, name, asked, object: withLock(object, lock), ...identity };
   });
 }
 

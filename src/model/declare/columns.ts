@@ -44,11 +44,11 @@ const UPDATED: Column = {
 
 /** The columns of a table of models: the name, the declared columns, the age, and the last change in a wide table. */
 export function modelColumns({ columns }: Pick<Resource, 'columns'>): readonly Column[] {
-  const own = columns.filter(({ jsonPath }) => jsonPath !== NAME.jsonPath && jsonPath !== AGE.jsonPath);
+  const middle = columns.filter(({ jsonPath }) => jsonPath !== NAME.jsonPath && jsonPath !== AGE.jsonPath);
   const hasUpdated = columns.some(
     ({ name, jsonPath }) => jsonPath === '.metadata.updateTimestamp' || name.toLowerCase() === 'updated',
   );
-  return [NAME, ...own, AGE, ...(hasUpdated ? [] : [UPDATED])];
+  return [NAME, ...middle, AGE, ...(hasUpdated ? [] : [UPDATED])];
 }
 
 /**

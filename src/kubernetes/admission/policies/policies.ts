@@ -100,8 +100,8 @@ export class Policies {
       const failures: PolicyFailure[] = [];
       for (const one of params) {
         await allowance.pause();
-        const given = { ...variables, params: one, namespaceObject };
-        failures.push(...allowance.during(() => program.evaluate(given, allowance)));
+        const inputs = { ...variables, params: one, namespaceObject };
+        failures.push(...allowance.during(() => program.evaluate(inputs, allowance)));
       }
       return isIgnored ? failures.filter(({ reason }) => reason !== undefined) : failures;
     } catch (error) {
