@@ -167,7 +167,6 @@ export function shortPath(path: string): string {
   );
 }
 
-/** True for an error of the service with one of the codes. */
 export function hasCode(error: unknown, ...codes: readonly ErrorCode[]): error is ServiceError {
   return error instanceof ServiceError && codes.includes(error.code);
 }

@@ -278,7 +278,6 @@ export const SETTINGS = {
 type Settings = typeof SETTINGS;
 export type SettingName = keyof Settings;
 
-/** The value of a setting. */
 export type SettingValue<Name extends SettingName> =
   | ReturnType<Settings[Name]['read']>
   | (Settings[Name] extends { readonly fallback: unknown } ? never : undefined);
@@ -295,7 +294,6 @@ export function flagName(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The flags of `serve`, with their help. */
 export function serveFlags(): {
   readonly flag: string;
   readonly help: string;

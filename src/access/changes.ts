@@ -52,7 +52,6 @@ export function findBefore(
   return (name) => (old.has(name) ? old.get(name) : findNow(name));
 }
 
-/** Roles and bindings after the changes. */
 export function withChanges({ roles, bindings }: Grants, changes: readonly AccessChange[]): Grants {
   return {
     roles: replaced(roles, changes, ROLE_MODELS),

@@ -22,7 +22,6 @@ interface Before {
   readonly grants: Grants;
 }
 
-/** The sender of a write. */
 export interface WriteSender {
   readonly user: string;
   /** Groups that an issuer has confirmed, in addition to those of the user's object. */

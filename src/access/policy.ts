@@ -118,7 +118,6 @@ export function getSubjectsOf(member: UserWithGroups): readonly AccessSubject[] 
   return [{ kind: 'User', name: member.user }, ...groups];
 }
 
-/** The groups of a user. */
 export function getGroups(user: ExtensionObject | undefined): readonly string[] {
   return isRecord(user?.spec) ? textsIn(user.spec.groups) : [];
 }

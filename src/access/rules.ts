@@ -58,7 +58,6 @@ export interface RuleFields {
   readonly write?: readonly string[];
 }
 
-/** All rights. */
 export const ALL_RULES: readonly AccessRule[] = [
   { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
   { nonResourceURLs: ['*'], verbs: ['*'] },
@@ -74,14 +73,12 @@ export function isPartial(rule: AccessRule): boolean {
   return isLimited(rule) || rule.namespace !== undefined;
 }
 
-/** The rules that count in a namespace. */
 export function rulesIn(rules: readonly AccessRule[], namespace: string | undefined): readonly AccessRule[] {
   return rules.filter((rule) => rule.namespace === undefined || rule.namespace === namespace);
 }
 
 const ALL = '*';
 
-/** True when one of the rules allows the action. */
 export function isAllowed(rules: readonly AccessRule[], action: Action): boolean {
   return rules.some((rule) => allows(rule, action));
 }
@@ -189,7 +186,6 @@ export function actionOfUndone({ verb, resource, name }: UndoneItem, mayName: Ma
   return creation;
 }
 
-/** The action of an item of a batch. */
 export function actionOfItem(item: BatchItem): Action {
   if (item.verb === 'create') return creationOf(item.resource, item.object);
   return placedAction(item.verb, item.resource, item.name);

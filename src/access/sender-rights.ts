@@ -28,7 +28,6 @@ export interface SenderRights {
 /** The rights at the time of a call. */
 export type ReadRights = () => MaybePromise<SenderRights>;
 
-/** The rights of a user. */
 export function rightsOfUser(control: AccessControl, identity: Identity): SenderRights {
   const { groups, rules } = identity;
   return {
@@ -63,7 +62,6 @@ export function rightsOfPlugin(service: Service, plugin: string, rules: readonly
   };
 }
 
-/** The rights that two senders have in common. */
 export function commonRights(a: SenderRights, b: SenderRights): SenderRights {
   return {
     groups: a.groups ?? b.groups,

@@ -1,6 +1,5 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** The id of a token as a pattern. */
 export const TOKEN_ID = '[a-z0-9]{20}';
 /** A token is `xsvc_<id>_<secret>`; the id is the name of its object. */
 const SHAPE = new RegExp(`^xsvc_(${TOKEN_ID})_([A-Za-z0-9_-]{43})$`);
@@ -9,7 +8,6 @@ const SESSION_SHAPE = new RegExp(`^xsvcs_(${TOKEN_ID})_([A-Za-z0-9_-]{43})$`);
 const ID_BYTES = 10;
 const SECRET_BYTES = 32;
 
-/** The object of a token. */
 export interface TokenRef {
   /** The token's id. */
   readonly name: string;

@@ -70,7 +70,6 @@ function short(text: string | undefined): string | undefined {
   return text === undefined ? undefined : formatExcerpt(text, TEXT_LENGTH_MAX);
 }
 
-/** The code and the reason of a failure. */
 export function getOutcome(error: unknown): Required<Pick<AuditEntry, 'code' | 'reason'>> {
   const reason = error instanceof ServiceError ? error.code : 'InternalError';
   return { code: HTTP_STATUS[reason], reason };

@@ -3,7 +3,6 @@ import { LogLimit } from '../lib/log/log-limit.js';
 import type { Logger } from '../lib/log/logger.js';
 import { SYSTEM_CLOCK } from '../lib/time/clock.js';
 
-/** The place of the lines. */
 export interface LineTarget {
   /** For messages. */
   readonly name: string;

@@ -54,7 +54,6 @@ interface Built {
 }
 
 interface Macro {
-  /** The type of the variable. */
   readonly variable: (range: Type, at: number) => Type;
   readonly build: (built: Built) => Compiled;
 }

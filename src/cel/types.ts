@@ -61,7 +61,6 @@ export const mapType = (of: Type, key: Type = STRING): Type => ({ kind: 'map', k
 const NUMERIC: ReadonlySet<string> = new Set(['int', 'uint', 'double', 'dyn']);
 const ORDERED: ReadonlySet<string> = new Set(['bool', 'string', 'bytes', 'timestamp', 'duration']);
 
-/** True when values of the two types have an order. */
 export function areOrdered(a: Type, b: Type): boolean {
   if (NUMERIC.has(a.kind) && NUMERIC.has(b.kind)) return true;
   if (a.kind === 'dyn' || b.kind === 'dyn') return ORDERED.has(a.kind) || ORDERED.has(b.kind);
@@ -121,7 +120,6 @@ export function bound(type: Type, bindings: Bindings): Type {
   return 'of' in type ? { kind: type.kind, of: bound(type.of, bindings) } : type;
 }
 
-/** The type of a value that has one of these types. */
 export function unionType(types: readonly Type[]): Type {
   const [first = DYN, ...rest] = types.filter(({ kind }) => kind !== 'null');
   if (types.some(({ kind }) => kind === 'dyn')) return DYN;

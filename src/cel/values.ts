@@ -25,7 +25,6 @@ export abstract class ListValue {
   }
 }
 
-/** A list that an expression has computed. */
 export class ComputedList extends ListValue {
   constructor(private readonly items: readonly Value[]) {
     super();
@@ -100,14 +99,12 @@ function keyText(key: Value): string | undefined {
   return typeof key === 'number' ? `n${key}` : undefined;
 }
 
-/** A value that may be absent. */
 export class OptionalValue {
   static readonly NONE = new OptionalValue(undefined);
 
   constructor(readonly value: Value | undefined) {}
 }
 
-/** The kind of a value's type. */
 export function getKind(value: Value): Exclude<Type['kind'], 'dyn' | 'any' | 'object'> {
   switch (typeof value) {
     case 'string':

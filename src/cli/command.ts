@@ -3,7 +3,6 @@ import { UsageError } from './exit.js';
 import { toOptions, type CommandFlags, type Flags } from './flags.js';
 import type { CliIo } from './io.js';
 
-/** The context of a command line. */
 export interface CommandContext {
   readonly io: CliIo;
   /** The program's exit code; set by the command that ran. */
@@ -38,7 +37,6 @@ interface CommandSpec<F extends Flags> extends CommandHelp {
   readonly run: (flags: CommandFlags<F>, io: CliIo, words: readonly string[]) => Promise<number>;
 }
 
-/** Defines a command. */
 export function command<F extends Flags>(spec: CommandSpec<F>): Define {
   return (program, context) => {
     for (const [name, argued] of Object.entries(spec.args ?? {})) {

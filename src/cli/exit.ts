@@ -42,7 +42,6 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The exit code for a thrown value. */
 export function getExitCode(error: unknown): ExitCode {
   if (error instanceof ServiceError) return EXIT_CODES[error.code];
   if (error instanceof UsageError || error instanceof ConfigError) return EXIT.usage;

@@ -90,7 +90,6 @@ export function format<const C extends string>(choices: readonly C[], about = 'o
   return { ...choice('<format>', about, choices), short: '-o' };
 }
 
-/** A flag with a value when it is not given. */
 export function withDefault<T>(flag: Flag<T>, fallback: NoInfer<T>): SetFlag<T> {
   return { ...flag, fallback, isSet: true };
 }

@@ -15,7 +15,6 @@ import type { CliIo } from './io.js';
 import { openLineLog } from './logging.js';
 import { findRemote, refuseServer, reportUnusedServer, type Remote } from './remote/remote.js';
 
-/** Flags of a command that writes. */
 interface WriteFlags extends GlobalFlags {
   readonly dryRun?: boolean;
 }

@@ -91,7 +91,6 @@ const hasPage = ofForm<ListPage>({
   facets: optional((facets) => isRecord(facets) && hasForm(Object.values(facets), [[{ count: 'number' }]])),
 });
 
-/** True when an answer is a page of a list. */
 export function isListPage(value: unknown): value is ListPage {
   return hasPage(value) && (value.groups === undefined || hasGroups(value));
 }

@@ -37,7 +37,6 @@ export const PATCH_CONTENT_TYPES: Readonly<Record<StatedPatchType, string>> = {
 /** Most warnings of reads that are remembered. */
 const GIVEN_MAX = 1_000;
 
-/** A parsed answer. */
 export interface Answer {
   readonly body: unknown;
   readonly warnings: readonly string[];

@@ -14,7 +14,6 @@ export interface MemberOptions {
   readonly liveness?: Liveness | undefined;
 }
 
-/** Handlers of a lease's events. */
 export type LeaseEvents = Pick<LeaseOptions, 'onBegin' | 'onEnd' | 'onProblem'>;
 
 /** A process among those that share the data of an engine: it competes for leases, and finds living others. */

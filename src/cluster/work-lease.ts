@@ -15,7 +15,6 @@ export interface LeasedWork {
   readonly text: string;
 }
 
-/** The work on all objects of a model. */
 export function getModelWork(resource: Resource): LeasedWork {
   return { name: `build/${modelKey(resource)}`, text: `the work on ${resource.kind}` };
 }

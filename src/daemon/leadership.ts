@@ -28,7 +28,6 @@ export interface LeaderView {
   readonly isSelf: boolean;
 }
 
-/** A description of the leader. */
 export function leaderText({ holder, token, isSelf }: LeaderView): string {
   if (isSelf) return `this process is the leader, token ${token}`;
   return holder === '' ? 'no leader' : `${holderText(holder)} is the leader, token ${token}`;

@@ -99,7 +99,6 @@ export function mapMethods(
   }
 }
 
-/** The controller annotations of a class. */
 export type AnnotatedController =
   | { readonly kind: 'none' }
   /** The class has mappings but no `@ApiVersion`, so it is not registered. Its name is for a warning. */

@@ -109,7 +109,6 @@ const declareIndexes: DeclareIndexes = (specs) => {
   );
 };
 
-/** Registers the model of events and opens it. */
 export async function openEventModel(models: Pick<Models, 'open'>, registry: SchemeRegistry): Promise<void> {
   const given = { allowReservedGroup: true };
   await models.open(registry.register(RecordedEvent, PLATFORM, declareIndexes, given));

@@ -14,7 +14,6 @@ export interface CoreKind extends GroupVersionKind {
   readonly use: 'stored' | 'review';
   /** Present when only `--kubernetes full` serves it: `inert`, or with effects. */
   readonly full?: 'inert' | 'active';
-  /** True for a kind without a status. */
   readonly lacksStatus?: true;
   readonly categories?: readonly string[];
   /** Present: it has the subresource `scale`. */
@@ -40,7 +39,6 @@ export interface CoreKind extends GroupVersionKind {
 export interface KindVersion {
   readonly version: string;
   readonly message: string;
-  /** The columns of its objects. */
   readonly columns: readonly Column[];
   /** Between objects of this version and of the kind's version. They change no other object. */
   readonly conversion: Conversion;

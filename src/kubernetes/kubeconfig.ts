@@ -2,7 +2,6 @@ import { formatYaml } from '../lib/json/yaml.js';
 
 const NAME = 'xsvc';
 
-/** The server of a kubeconfig. */
 export interface KubeconfigServer {
   readonly url: string;
   /** The file of the issuer of its certificate. Default: one that the machine knows. */

@@ -21,7 +21,6 @@ export interface MessageField {
   readonly markers: ReadonlyMap<string, string>;
 }
 
-/** A message of Kubernetes. */
 export interface MessageType {
   readonly name: string;
   /** By their numbers. */

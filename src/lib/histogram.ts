@@ -1,4 +1,3 @@
-/** The counts of a histogram so far. */
 export interface HistogramCounts {
   /** For each bound, the number of values not above it. */
   readonly atMost: readonly number[];

@@ -89,7 +89,6 @@ export function re2RegExp(pattern: string): FindingRegExp {
   };
 }
 
-/** Steps of a call. */
 const CALL_STEPS = 10;
 
 /**

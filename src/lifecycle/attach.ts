@@ -168,7 +168,6 @@ interface AttachPlan {
   readonly modelId: number | undefined;
   readonly scheme: Scheme;
   readonly scope: BuildScope;
-  /** The versions in which objects are stored. */
   readonly storedVersions: readonly string[];
 }
 

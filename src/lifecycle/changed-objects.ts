@@ -32,7 +32,6 @@ export function builtTable(record: ModelRecord, scheme: Scheme): Table {
   return new Table({ ...built, resource: { ...resource, indexes } }, scheme);
 }
 
-/** Changes of all objects of a model. */
 export interface StoredObjectsChange {
   /** See {@link builtTable}. */
   readonly table: Table;
@@ -54,7 +53,6 @@ export class ObjectChanger {
 
   constructor(private readonly target: StoredObjectsChange) {}
 
-  /** @returns the objects that change */
   async apply(objects: readonly RecordOf[]): Promise<readonly Changed[]> {
     const changed: Changed[] = [];
     for (const some of this.#pace.iterateParts(objects)) {

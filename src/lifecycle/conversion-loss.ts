@@ -41,7 +41,6 @@ export class ConversionTrial {
     for (const version of this.#versions) version.try(this.scheme, json);
   }
 
-  /** The versions whose conversions lose values. */
   losses(): readonly ConversionLoss[] {
     return this.#versions
       .map((version) => version.loss())

@@ -34,7 +34,6 @@ export function getDeclaredVersions({ versions }: Scheme): readonly string[] {
     .map(({ resource }) => versionName(resource));
 }
 
-/** The served versions of a model by the store's record. */
 export function getServedVersions({ otherVersions = [], resource }: ModelRecord): readonly string[] {
   return [resource, ...otherVersions].map(versionName);
 }
@@ -44,7 +43,6 @@ export function isReady(record: CatalogIndex | undefined, index: IndexIdentity):
   return record?.state === 'ready' && isSame(record, index);
 }
 
-/** The identity of a declared index. */
 type IndexIdentity = Pick<CatalogIndex, 'name' | 'fingerprint'>;
 
 function isSame(record: CatalogIndex | undefined, { name, fingerprint }: IndexIdentity): boolean {

@@ -36,7 +36,6 @@ export function getPendingMigrations(record: ModelRecord, { versions }: Scheme):
 export interface MigrationRun {
   /** The current time in milliseconds since 1970. */
   readonly now: () => number;
-  /** Called with the progress. */
   readonly progress: (task: 'check' | 'migrate', done: number) => void;
   /** Throws when another process took over. */
   readonly stillMine: (tx: Transaction) => void;

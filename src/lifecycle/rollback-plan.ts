@@ -46,7 +46,6 @@ export interface RollbackPlan {
   /** The version in which the objects will be stored. */
   readonly version: string;
   readonly objects: number;
-  /** Number of objects that change. */
   readonly changed: number;
   readonly problems: readonly RollbackProblem[];
 }

@@ -26,13 +26,11 @@ const COMMIT_MS = 2;
 export interface RollbackOptions {
   /** The last migration that stays applied, or `none`. */
   readonly to: string;
-  /** Called with the progress. */
   readonly progress?: (task: 'check' | 'rollback', done: number, total: number) => void;
   /** Called with the plan before anything is written. */
   readonly onPlan?: (plan: RollbackPlan) => void;
 }
 
-/** The work of a rollback. */
 interface RollbackWork {
   readonly store: Store;
   readonly scheme: Scheme;

@@ -21,7 +21,6 @@ import { withSnapshot } from '../store/with-snapshot.js';
 export interface CheckedObject {
   /** In the storage version, migrated, with the defaults of its schema; undefined when it cannot be converted. */
   readonly object: ExtensionObject | undefined;
-  /** True when the migrations changed it. */
   readonly isMigrated: boolean;
   /** The reason why it does not match; undefined when it matches. */
   readonly problem: string | undefined;

@@ -29,7 +29,6 @@ export async function countVersions(
   return countStoredVersions(store.engine, record, work);
 }
 
-/** The number of objects of a model in each stored version. */
 export async function countStoredVersions(
   engine: Engine,
   model: ModelRecord,

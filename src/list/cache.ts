@@ -95,7 +95,6 @@ export class ListCaches {
     return fresh;
   }
 
-  /** Frees the caches of a model. */
   forget(modelId: number): void {
     this.#tables.get(modelId)?.clear();
     this.#tables.delete(modelId);
@@ -134,7 +133,6 @@ interface KeptRanks {
   revision: number;
 }
 
-/** The caches of one table. */
 export class TableListCache {
   readonly feed: ChangeTracker;
   /** See {@link ListCacheOptions}. */

@@ -20,7 +20,6 @@ export interface ListOrder {
   readonly direction: Direction;
 }
 
-/** The search of a list. */
 export interface PlannedSearch {
   readonly text: SearchText;
   /** True when the scores of the matches are their order; then the list has no other one. */
@@ -56,7 +55,6 @@ export interface Plan {
   readonly costs: Readonly<Partial<Record<ListMethod, number>>>;
 }
 
-/** A list in progress. */
 export interface ListProgress {
   readonly scope: ListScope;
   readonly known: TableListCache;
@@ -124,7 +122,6 @@ export function findRanks(progress: ListProgress): RankCache | undefined {
   return progress.known.findRanks(progress.scope, order);
 }
 
-/** True for a list by relevance. */
 export function isRanked({ query }: Pick<ListProgress, 'query'>): boolean {
   return query.search?.isRanked === true;
 }
@@ -177,7 +174,6 @@ export function leadingWalk({ query, scope, known, total }: ListProgress): WalkO
   return { index, direction: first.direction };
 }
 
-/** The fields of an order, as walks. */
 export function getFields(table: Table, order: readonly ListOrder[]): WalkOrder[] {
   return order.flatMap(({ index: position, direction }) => {
     const index = table.indexes[position];

@@ -5,7 +5,6 @@ import type { ReadView } from '../store/read-view.js';
 import type { Table } from '../store/table.js';
 import type { ChangeTracker } from './change-tracker.js';
 
-/** The sources of a list. */
 export interface ListSource {
   readonly view: ReadView;
   readonly table: Table;

@@ -13,7 +13,6 @@ export interface SortPosition {
   readonly keys: readonly (string | undefined)[];
 }
 
-/** An object and its position. */
 export interface SortEntry extends SortPosition {
   readonly id: number;
 }
@@ -37,7 +36,6 @@ export function sortEntryIn(id: number, record: Buffer, order: readonly SortFiel
   return { id, name: nameIn(record), keys: order.length === 0 ? [] : keysInValues(valuesIn(record), order) };
 }
 
-/** The position of a decoded record. */
 export function positionIn({ name, values }: IndexRecord, order: readonly SortField[]): SortPosition {
   const keys = order.map(({ indexId, direction }) =>
     values

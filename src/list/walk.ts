@@ -21,7 +21,6 @@ export interface WalkOptions extends NameWalkOptions {
   readonly after?: SortPosition | undefined;
 }
 
-/** A walk by an index. */
 export interface Walk extends WalkOptions {
   readonly snapshot: Snapshot;
   readonly table: Table;

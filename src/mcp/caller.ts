@@ -15,7 +15,6 @@ export type AgentListOptions = Pick<
   'namespace' | 'labelSelector' | 'fieldSelector' | 'filter' | 'search' | 'sort' | 'limit' | 'continue'
 >;
 
-/** The rights of a caller. */
 export interface CallerRights {
   /** @throws ServiceError `Forbidden` */
   authorize(action: Action): void;
@@ -25,7 +24,6 @@ export interface CallerRights {
   readonly scopes: Scopes;
 }
 
-/** The writes of tools. */
 export interface AgentWrites {
   readonly service: Service;
   /** Identifies the token that plans belong to; empty where users are not authenticated. */

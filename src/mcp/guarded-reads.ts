@@ -10,7 +10,6 @@ import { objectNotFound } from '../service/object-errors.js';
 import type { HistoryOptions, HistoryPage, ListPage, ResourceRef } from '../service/verbs.js';
 import type { AgentListOptions, AgentReads, CallerRights } from './caller.js';
 
-/** A user with its rights. */
 export interface AgentUser {
   readonly user: string;
   readonly rules: readonly AccessRule[];

@@ -17,7 +17,6 @@ interface Values {
 
 type ParameterType = keyof Values;
 
-/** A parameter of a tool. */
 export interface Parameter {
   readonly type: ParameterType;
   /** One sentence with an example. */
@@ -25,7 +24,6 @@ export interface Parameter {
   readonly isOptional?: true;
   readonly min?: number;
   readonly max?: number;
-  /** The schema of each object of `objects`. */
   readonly items?: object;
 }
 
@@ -49,7 +47,6 @@ const SCHEMAS: Readonly<Record<ParameterType, (parameter: Parameter) => object>>
   objects: ({ max, items }) => ({ type: 'array', minItems: 1, maxItems: max, items }),
 };
 
-/** The JSON schema of the arguments. */
 export function argumentsSchema(parameters: Parameters): {
   readonly type: 'object';
   readonly properties: Record<string, object>;

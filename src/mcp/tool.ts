@@ -19,7 +19,6 @@ interface ToolText {
   readonly isIdempotent: boolean;
 }
 
-/** A tool for agents. */
 export interface Tool extends ToolText {
   readonly parameters: Parameters;
   /** @throws ServiceError */

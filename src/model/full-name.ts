@@ -54,7 +54,6 @@ export function namePartsOf(full: string, model?: Scoped): NameParts {
   return { ...(namespace !== undefined && { namespace }), name };
 }
 
-/** The full name with these parts. */
 export function joinFullName({ namespace, name }: NameParts): string {
   return namespace === undefined ? name : `${namespacePrefix(namespace)}${name}`;
 }

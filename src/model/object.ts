@@ -109,7 +109,6 @@ export interface ObjectDraft {
   [field: string]: unknown;
 }
 
-/** A stored change of an object. */
 export interface StoredChange {
   /** Its time; undefined for a migration, which leaves the time of the last change. */
   readonly at: Date | undefined;

@@ -4,7 +4,6 @@ import { modelKey } from './resource.js';
 
 /** Limit for owners: each reference is an entry of an index. */
 export const OWNERS_MAX = 256;
-/** The path of the owners of an object. */
 export const OWNERS_PATH = 'metadata.ownerReferences';
 /** The index of every model that finds objects by the uid of an owner. */
 export const OWNER_UIDS = 'metadata.ownerReferences.uid';

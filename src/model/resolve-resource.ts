@@ -22,7 +22,6 @@ export function resolveResource<R extends Resource>(resources: Iterable<R>, text
   throw new UnknownResource(text, suggest(text, all.flatMap(suggestedNames)));
 }
 
-/** The error for a name that no resource has. */
 export class UnknownResource extends ServiceError {
   /** @param near the nearest known name, if one is near */
   constructor(

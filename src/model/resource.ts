@@ -13,7 +13,6 @@ export interface GroupVersionKind {
 
 /** The key types of ordered values. */
 export const KEY_TYPES = ['string', 'boolean', 'integer', 'long', 'number', 'instant'] as const;
-/** A key type of ordered values. */
 export type ValueType = (typeof KEY_TYPES)[number];
 /**
  * Type of an index's values; determines their order and the parsing of a selector's text. `text`: the words of texts, for

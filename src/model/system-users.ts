@@ -7,7 +7,6 @@ const PREFIX = 'system:';
 /** The sender of a request without credentials, in bindings. */
 export const ANONYMOUS = `${PREFIX}anonymous`;
 
-/** The garbage collector. */
 export const COLLECTOR = `${PREFIX}garbage-collector`;
 
 /** Deletes the objects of deleted namespaces. */

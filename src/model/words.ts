@@ -37,7 +37,6 @@ function asWord(text: string): Word {
   return `${bytes.toString('latin1', 0, WORD_BYTES_MAX)}\0${hash}`;
 }
 
-/** The text of a word, for people. */
 export function textOfWord(word: Word): string {
   return Buffer.from(word, 'latin1').toString();
 }

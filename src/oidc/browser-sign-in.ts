@@ -22,7 +22,6 @@ export const SESSION_MS = 8 * 3_600_000;
 const CLIENT_MS = 300_000;
 const FAILURE_MS = 10_000;
 
-/** A session that has begun. */
 export interface StartedSession {
   /** For a cookie. */
   readonly secret: string;

@@ -31,7 +31,6 @@ export interface IdTokensOptions {
   readonly clock?: Clock;
 }
 
-/** Verifies the ID tokens of one issuer. */
 export class IdTokens implements TokenIssuer {
   /** By token; the oldest is first. */
   readonly #known = new Map<string, IssuedUser>();

@@ -189,7 +189,6 @@ export const RESPONSES: Readonly<Record<string, object>> = {
 const count = { type: 'integer', minimum: 0 } as const;
 const METHOD = { type: 'string', enum: ['walk', 'ranks', 'sort', 'relevance'] } as const;
 
-/** The members of a change of an object. */
 const CHANGE_MEMBERS = {
   resourceVersion: text,
   time: { ...text, format: 'date-time' },

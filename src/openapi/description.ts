@@ -22,7 +22,6 @@ import { RouteTypes } from './route-types.js';
 export interface Described {
   readonly models: readonly Resource[];
   readonly routes: readonly ServedRoute[];
-  /** The version of the program. */
   readonly programVersion: string;
   /** Finds the owner of a model, a plugin or the platform; undefined when the owner is unknown. */
   readonly ownerOf?: (model: Resource) => string | undefined;
@@ -95,7 +94,6 @@ export class Description {
     return this.#groupDocument(AGGREGATED);
   }
 
-  /** Undefined when no document has the id. */
   find(id: string): OpenApiDocument | undefined {
     const group = GROUPS.find((one) => one.id === id);
     if (group !== undefined) return this.#groupDocument(group);

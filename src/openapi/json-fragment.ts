@@ -24,7 +24,6 @@ export function getFragment(...members: readonly (readonly [name: string, value:
   return { bytes: Buffer.from(text), digest: digestText(text), refs };
 }
 
-/** A fragment for each member, by its name. */
 export function getFragments(
   members: Iterable<readonly [name: string, value: unknown]>,
 ): Map<string, JsonFragment> {

@@ -6,5 +6,4 @@
 export const WATCH_TYPE = 'application/json;stream=watch';
 /** A watch as server-sent events. */
 export const EVENTS_TYPE = 'text/event-stream';
-/** The explanation of a list. */
 export const EXPLANATION_TYPE = 'application/json;g=api.platform.run;v=v1alpha1;as=ListExplanation';

@@ -93,7 +93,6 @@ export class SchemaNames {
     return name;
   }
 
-  /** Names for all definitions of a set. */
   takeAll({ definitions, identities }: SchemaSet, rule: (local: string) => Wish): Map<string, string> {
     const taken = new Map<string, string>();
     for (const local of definitions.keys())

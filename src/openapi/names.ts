@@ -41,7 +41,6 @@ export function isPascalCase(name: string): boolean {
   return /^[A-Z][A-Za-z0-9]*$/.test(name);
 }
 
-/** A text as the name of a component of a document. */
 export function componentName(text: string): string {
   return text.replace(/[^A-Za-z0-9._-]/g, '_') || 'Schema';
 }

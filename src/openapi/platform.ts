@@ -10,7 +10,6 @@ import { getFragment, getFragments, schemaRef, type JsonFragment } from './json-
 import type { PathItem } from './model-operations.js';
 import { text } from './schema-parts.js';
 
-/** A parameter in the query. */
 export interface QueryParameter {
   readonly name: string;
   readonly in: 'query';

@@ -18,7 +18,6 @@ export interface DescribedRoute {
   readonly schemas: ReadonlyMap<string, JsonObject>;
 }
 
-/** The name of a route in warnings. */
 export function routeName({ plugin, method, path }: ServedRoute): string {
   return `plugin "${plugin}": ${method} ${path}`;
 }

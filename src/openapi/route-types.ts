@@ -18,7 +18,6 @@ import { getSchemaSet, type SchemaSet } from './schema-set.js';
 export interface NamedType {
   /** The schema at the place of use. */
   readonly schema: JsonObject;
-  /** The named schemas to which the type refers. */
   readonly schemas: ReadonlyMap<string, JsonObject>;
 }
 

@@ -15,7 +15,6 @@ export function pendingPolicy({ metadata }: ExtensionObject): 'foreground' | 'or
   return finalizers.includes(FOREGROUND_FINALIZER) ? 'foreground' : undefined;
 }
 
-/** The write that removes the platform's finalizer for this reason from an object. */
 export function removeFinalizer({ table, object }: Stored, reason: 'foreground' | 'orphan'): PlannedWrite {
   const removed = reason === 'orphan' ? ORPHAN_FINALIZER : FOREGROUND_FINALIZER;
   const finalizers = (object.metadata.finalizers ?? []).filter((one) => one !== removed);

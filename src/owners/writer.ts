@@ -25,7 +25,6 @@ export interface PlannedWrite {
     | { readonly kind: 'finalizers'; readonly finalizers: readonly string[] };
 }
 
-/** An object by its name. */
 export interface ObjectName {
   /** See `modelKey`. */
   readonly model: string;

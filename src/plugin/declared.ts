@@ -17,7 +17,6 @@ export interface DeclaredDraft extends ObjectDraft {
   metadata: Partial<Metadata> & { name: string };
 }
 
-/** A declared instance and its place. */
 export interface DeclaredInstance {
   readonly object: DeclaredDraft;
   readonly file: string;

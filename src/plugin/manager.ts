@@ -13,7 +13,6 @@ import { loadInTime, PluginInstance, type RunOptions } from './plugin-instance.j
 
 export type PluginManagerOptions = RunOptions;
 
-/** The manager's state of a plugin. */
 export interface PluginState {
   readonly name: string;
   /** Absolute. */

@@ -27,7 +27,6 @@ export function orderPlugins<P extends Orderable>(plugins: readonly P[]): Plugin
   return { order: sorted(plugins.filter((plugin) => !failures.has(plugin.name))), failures };
 }
 
-/** The names of a plugin's dependencies. */
 export function getDependencies(plugin: Orderable): string[] {
   return Object.keys(plugin.manifest.spec.pluginDependencies);
 }

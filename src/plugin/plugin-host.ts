@@ -23,7 +23,6 @@ export interface PluginHost {
   applyDeclared(plugin: PluginManifest, instances: readonly DeclaredInstance[]): Promise<void>;
   /** @param signal aborted when the plugin ends; it ends everything that the client keeps open */
   clientFor(plugin: PluginManifest, signal: AbortSignal): PluginClient;
-  /** The current status of a model. */
   modelStatus(scheme: Scheme): Promise<ModelStatus>;
   /** Writes the plugin's object. The manifest is undefined when it could not be read. */
   report(name: string, manifest: PluginManifest | undefined, status: PluginStatus): Promise<void>;

@@ -26,7 +26,6 @@ export interface RunOptions extends LoadOptions {
   readonly leavesDeclared?: boolean;
 }
 
-/** The result of a start. */
 export interface Started {
   /** Paths. */
   readonly endpoints: readonly string[];

@@ -14,7 +14,6 @@ import type { PluginSpec } from './manifest/manifest.js';
 export const PLUGIN_PHASES = ['PENDING', 'RESOLVED', 'STARTED', 'DISABLED', 'FAILED', 'MISSING'] as const;
 export type PluginPhase = (typeof PLUGIN_PHASES)[number];
 
-/** A registered model. */
 export interface ModelStatus {
   readonly group: string;
   readonly kind: string;
@@ -54,7 +53,6 @@ export const PLUGINS = {
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
 
-/** Titles and descriptions of the fields in German. */
 const GERMAN: FieldTexts = {
   'spec.displayName': ['Anzeigename'],
   'spec.description': ['Beschreibung'],

@@ -46,7 +46,6 @@ export interface RefCondition {
 
 export const ALL: Condition = { op: 'all' };
 
-/** A condition that is true when all are. */
 export function allOf(conditions: readonly Condition[]): Condition {
   const [first, ...rest] = conditions;
   if (first === undefined) return ALL;

@@ -66,7 +66,6 @@ function describeRange(
   return [...limit(from, '>'), ...limit(to, '<')].map((part) => `${field} ${part}`).join(' and ');
 }
 
-/** The name of the index at a position. */
 export function fieldName(index: number, resource: Resource): string {
   return index === NAME ? NAME_INDEX.name : (resource.indexes[index]?.name ?? LABELS);
 }

@@ -11,7 +11,6 @@ export const LABELS = 'metadata.labels';
 /** Deepest accepted nesting of conditions; limits recursion. */
 export const CONDITION_DEPTH_MAX = 500;
 
-/** The declaration of `metadata.name` as an index. */
 export const NAME_INDEX: IndexDeclaration = {
   name: 'metadata.name',
   keyType: 'string',

@@ -193,5 +193,4 @@ export function getListParameter(name: ListParameterName): ListParameter {
 /** The parameters that choose objects. */
 export const SELECTORS = LIST_PARAMETERS.filter((parameter) => parameter.use === 'select');
 
-/** The names of {@link SELECTORS}. */
 export type SelectorName = (typeof SELECTORS)[number]['name'];

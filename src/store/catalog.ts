@@ -25,7 +25,6 @@ export interface ScanRecord {
   readonly dangling?: number;
 }
 
-/** A rollback of migrations. */
 export interface Rollback {
   /** The last migration that stays applied, or `none`. */
   readonly to: string;
@@ -76,7 +75,6 @@ export function isWorkedOn(builder: string): boolean {
   return builder !== NO_BUILDER;
 }
 
-/** The record with the indexes that are built. */
 export function withBuiltIndexes(record: ModelRecord): ModelRecord {
   const isBuilt = (_: unknown, i: number): boolean => record.indexes[i]?.state === 'ready';
   const resource = { ...record.resource, indexes: record.resource.indexes.filter(isBuilt) };
@@ -99,7 +97,6 @@ interface CatalogHead {
 }
 
 const EMPTY_HEAD: CatalogHead = { version: 0, nextId: 1 };
-/** The key of the catalogue's version. */
 export const CATALOG_HEAD_KEY = metaKey('catalogue');
 const DROPPED_KEY = metaKey('dropped');
 const FORGOTTEN_KEY = metaKey('forgotten');

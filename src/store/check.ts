@@ -75,7 +75,6 @@ export async function* check(store: Store, work?: Work): AsyncGenerator<Disagree
   }
 }
 
-/** The snapshot that is checked. */
 interface Checked {
   readonly view: ReadView;
   readonly head: LogHead;
@@ -188,7 +187,6 @@ function* checkObject(table: Table, { revision, bytes, record }: StoredObject): 
   }
 }
 
-/** Index values as records contain them. */
 function valuesInRecord({ keyType }: TableIndex, values: readonly Buffer[]): readonly Buffer[] {
   return keyType === 'text' ? values.map(headOfDocument) : values;
 }

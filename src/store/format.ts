@@ -19,7 +19,6 @@ const UPGRADE_KEY = metaKey('upgrade');
  */
 const SECRET_BYTES = 32;
 
-/** The format of a store. */
 export interface StoreFormat {
   /** Undefined when the store states none that this program can read. */
   readonly number: number | undefined;

@@ -63,18 +63,15 @@ export function encodeRecord(
   return record;
 }
 
-/** True when a record is undamaged. */
 export function isSound(record: Buffer): boolean {
   return record.length > NAME_AT && record.readUInt32BE() === crc32(record.subarray(REVISION_AT));
 }
 
-/** The model of a record. */
 export interface RecordModel {
   readonly resource: Pick<Resource, 'group' | 'kind'>;
   readonly dictionaries: Dictionaries;
 }
 
-/** The error for a damaged record. */
 export function damaged(
   { resource: { group, kind } }: Pick<RecordModel, 'resource'>,
   name: string,

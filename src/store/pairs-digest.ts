@@ -51,7 +51,6 @@ export class Digest {
   }
 }
 
-/** The digest of all pairs of an engine. */
 export async function digestPairs(engine: Engine): Promise<PairsDigest> {
   const digest = new Digest();
   for await (const part of everyPair(engine)) digest.add(part);

@@ -135,7 +135,6 @@ export class Store {
     return [...this.#tables.values()];
   }
 
-  /** True when any model has references. */
   get hasReferences(): boolean {
     return !this.#references.isEmpty;
   }
@@ -262,7 +261,6 @@ export class Store {
     return getStamp(catalog, log);
   }
 
-  /** True when the table is the current one of its model. */
   isCurrent(table: Table): boolean {
     return this.#current.has(table);
   }

@@ -17,7 +17,6 @@ export function notServed({ group, kind }: Resource, why: string): ServiceError 
   return unavailable(`${kind} cannot be served: ${why}`, { group, kind, isToldInFull: true });
 }
 
-/** An index of a table, for readers. */
 export interface TableIndex {
   readonly id: number;
   readonly name: string;

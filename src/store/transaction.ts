@@ -59,9 +59,7 @@ export interface WrittenChange {
 
 /** The state of an object after a change. */
 export interface ObjectState {
-  /** The object as JSON. */
   readonly json: Buffer;
-  /** Its values in the indexes. */
   readonly values: IndexValues;
 }
 
@@ -70,7 +68,6 @@ export interface TransactionContext {
   readonly stamp: CommitStamp;
   /** Limit for the size of an object. */
   readonly objectBytesMax: number;
-  /** The current version of the table. */
   current(table: Table): Table;
   /** Undefined when the store does not know the model. */
   findTable(model: ModelKind): Table | undefined;
@@ -88,7 +85,6 @@ export interface TransactionContext {
  * return the object as JSON.
  */
 export class StoreTransaction {
-  /** Called with each change. */
   onChange: ((change: WrittenChange) => void) | undefined;
   /** The verb of the request behind the next changes, for the log. Default: derived from the change. */
   verb: WriteVerb | undefined;

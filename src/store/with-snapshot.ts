@@ -21,7 +21,6 @@ export async function whileOpen<O extends { close(): void }, T>(
   }
 }
 
-/** The first keys of a range. */
 export async function scanKeys(
   engine: Pick<Engine, 'snapshot'>,
   range: KeyRange,

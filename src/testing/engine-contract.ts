@@ -95,7 +95,6 @@ function numberIn(bytes: Buffer | undefined): number {
   return bytes === undefined ? 0 : Number(bytes.toString());
 }
 
-/** Adds one to the number at a key. */
 function increment(engine: Engine, key = KEY): Promise<number> {
   return engine.commit((tx) => {
     const next = numberIn(tx.get(key)) + 1;

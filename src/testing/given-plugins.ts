@@ -26,7 +26,6 @@ export type TestModel =
   | ModelClass
   | readonly [model: ModelClass, declareIndexes?: DeclareIndexes | undefined, options?: ModelOptions];
 
-/** The plugins of a service. */
 export interface GivenPlugins {
   readonly directories: readonly string[];
   readonly sources: readonly PluginSource[];

@@ -117,7 +117,6 @@ export class Subscription implements AsyncIterable<ChangeBatch> {
     this.#drop();
   }
 
-  /** Ends the subscription with an error. */
   fail(error: unknown): void {
     if (this.#isOver) return;
     this.#failure = error instanceof Error ? error : new Error(String(error));

@@ -25,12 +25,10 @@ export interface DeadLetter {
   readonly lastTime: string;
 }
 
-/** A dead letter with its request. */
 interface StoredDeadLetter extends DeadLetter {
   readonly modelId: number;
   /** True when it must be sent again. */
   readonly isAgain?: boolean;
-  /** The body of the request. */
   readonly body: string;
 }
 

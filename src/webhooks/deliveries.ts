@@ -178,7 +178,6 @@ export class WebhookDeliveries {
   }
 }
 
-/** Attempts of one webhook. */
 export interface WebhookMeasures {
   readonly name: string;
   /** Undefined while it is disabled. */

@@ -21,7 +21,6 @@ export class Lanes {
   #size = 0;
   #bytes = 0;
 
-  /** Number of deliveries. */
   get size(): number {
     return this.#size;
   }

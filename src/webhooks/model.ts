@@ -133,7 +133,6 @@ const SCHEMA = withGerman(GERMAN, {
   },
 });
 
-/** Registers the model of webhooks and opens it. */
 export async function openWebhookModel(
   models: Pick<Models, 'open'>,
   registry: SchemeRegistry,

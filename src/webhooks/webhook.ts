@@ -2,7 +2,6 @@ import type { ExtensionObject } from '../model/object.js';
 import type { ResourceRef } from '../service/verbs.js';
 import type { ChangeType } from '../store/log/log.js';
 
-/** The model of webhooks. */
 export const WEBHOOKS: ResourceRef = {
   group: 'delivery.platform.run',
   version: 'v1alpha1',
@@ -46,11 +45,9 @@ export interface WebhookStatus {
   readonly failed: number;
   readonly lastError?: string;
   readonly lastErrorTime?: string;
-  /** Time of the last attempt. */
   readonly lastTime?: string;
 }
 
-/** A stored webhook. */
 export interface Webhook extends ExtensionObject {
   readonly spec: WebhookSpec;
   readonly status?: WebhookStatus;

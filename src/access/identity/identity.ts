@@ -16,7 +16,6 @@ export interface Identity extends UserWithGroups {
   readonly expiresAt: number;
 }
 
-/** The object of a session. */
 export interface SessionRef {
   /** Its name. */
   readonly session: string;

@@ -33,5 +33,4 @@ export function getFunctions(name: string): readonly Overload[] {
   return BY_NAME.get(name) ?? [];
 }
 
-/** Names of all functions and methods. */
 export const FUNCTION_NAMES: readonly string[] = [...BY_NAME.keys()];

@@ -15,7 +15,6 @@ const ZEROS: readonly (readonly [Type, Value])[] = [
   [types.DOUBLE, 0],
   [types.DURATION, new Duration(0n)],
 ];
-/** Types whose values have an order. */
 const ORDERED = [
   types.INT,
   types.UINT,

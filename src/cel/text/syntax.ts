@@ -56,7 +56,6 @@ export type Literal = string | boolean | bigint | number | null | Uint | Uint8Ar
 export type ComparisonOperator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in';
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '%';
 
-/** An expression of one kind. */
 export type ExpressionOf<K extends Expression['kind']> = Expression & { readonly kind: K };
 
 /** The direct parts of an expression. */

@@ -9,7 +9,6 @@ interface PrepareFlags {
   readonly forceConflicts?: boolean | undefined;
 }
 
-/** Applies the flags to each manifest. */
 export function prepare({ owner, forceConflicts = false }: PrepareFlags): (manifest: Manifest) => Manifest {
   return (manifest) => {
     const owned = owner === undefined ? manifest : withOwner(manifest, owner);

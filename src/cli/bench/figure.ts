@@ -24,7 +24,6 @@ export interface Bench {
   readonly onStep: (what: string) => void;
 }
 
-/** True when a figure meets its objective. */
 export function isMet({ value, objective }: Figure): boolean {
   return 'least' in objective ? value >= objective.least : value <= objective.most;
 }

@@ -5,7 +5,6 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { OWN_DIRECTORY } from '../package-files.js';
 
-/** A server in a separate process. */
 export interface ServerProcess {
   readonly url: string;
   readonly pid: number;

@@ -16,7 +16,6 @@ class Watchers {
   #begun = 0;
   #onWanted = (): void => undefined;
 
-  /** @param count the number of watchers */
   async open(url: string, count: number): Promise<void> {
     for (let opened = 0; opened < count; opened += AT_ONCE) {
       const next = Array.from({ length: Math.min(AT_ONCE, count - opened) });

@@ -79,7 +79,6 @@ export const VALIDATIONS = { strict: 'Strict', warn: 'Warn', ignore: 'Ignore' } 
   Record<string, FieldValidation>
 >;
 
-/** The values of `--validate`. */
 export type Validation = keyof typeof VALIDATIONS;
 
 const MODES: readonly Validation[] = ['strict', 'warn', 'ignore'];

@@ -15,7 +15,6 @@ export function getEditablePart(object: ExtensionObject): Record<string, unknown
   return getManifest({ ...object, metadata: { ...metadata, ...(annotations && { annotations }) } });
 }
 
-/** The text of a value for editing. */
 export function formatEdited(value: unknown, format: EditFormat): string {
   return format === 'json' ? `${JSON.stringify(value, undefined, 2)}\n` : formatYaml(value);
 }

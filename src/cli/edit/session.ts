@@ -90,7 +90,6 @@ export async function editObject(verbs: Verbs, request: EditRequest, io: CliIo):
   }
 }
 
-/** A request with an editor. */
 type EditTurn = EditRequest & { readonly editor: string };
 
 async function editOnce(

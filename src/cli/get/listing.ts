@@ -10,18 +10,15 @@ import { printList, printRows, printValue } from '../output/objects.js';
 import { printTemplate, printTemplateOfList } from '../output/template.js';
 import { isWhole, type PrintFlags } from './flags.js';
 
-/** A list to print. */
 export interface Listing {
   readonly resource: Resource;
   readonly options: ListOptions;
 }
 
-/** Flags of a list, in addition to those of printing. */
 export interface ListingFlags extends PrintFlags {
   readonly ignoreNotFound?: boolean;
 }
 
-/** Prints the plan of a list. */
 export async function printPlan(
   verbs: Verbs,
   { resource, options }: Listing,
@@ -37,7 +34,6 @@ export async function printPlan(
   else printExplanation(io, explained);
 }
 
-/** Prints the objects of a list. */
 export async function printListing(
   verbs: Verbs,
   listing: Listing,

@@ -15,7 +15,6 @@ export function rankOf({ group, kind }: Model): number {
   return place < 0 ? EARLY.length : place;
 }
 
-/** True for the model of namespaces. */
 export function isNamespaceModel({ group = '', kind }: Partial<Model>): boolean {
   return group === '' && kind === 'Namespace';
 }

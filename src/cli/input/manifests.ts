@@ -89,7 +89,6 @@ export function byApiVersionAndKind(resources: readonly Resource[]): ReadonlyMap
   return new Map(resources.map((resource) => [`${getApiVersion(resource)} ${resource.kind}`, resource]));
 }
 
-/** Converts one document to a manifest, or to an error with its place. */
 export function readManifest(
   { value, place }: Pick<Document, 'value' | 'place'>,
   models: ReadonlyMap<string, Resource>,

@@ -26,7 +26,6 @@ const EXTENSIONS: readonly (readonly [RegExp, StreamFormat])[] = [
 const ANY_EXTENSION = /\.(ya?ml|ndjson|jsonl|json)$/i;
 const CSV_EXTENSION = /\.csv$/i;
 
-/** The format by a file's name. */
 export function formatOfName(file: string): StreamFormat | undefined {
   return EXTENSIONS.find(([extension]) => extension.test(file))?.[1];
 }

@@ -2,7 +2,6 @@ import { qualifiedPlural } from '../../model/resource.js';
 import type { RollbackPlan } from '../../lifecycle/rollback-plan.js';
 import { counted } from '../output/counted.js';
 
-/** The printed lines of the plan of a rollback. */
 export function rollbackLines(plan: RollbackPlan): readonly string[] {
   const { plugin, objects, migrations, version, changed, problems } = plan;
   if (migrations.length === 0) return ['nothing to undo'];

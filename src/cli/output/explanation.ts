@@ -9,7 +9,6 @@ const SOURCES: Readonly<Record<ListExplanation['filters'][number]['from'], strin
 
 type Line = readonly [title: string, text: string];
 
-/** Prints the explanation of a list for people. */
 export function printExplanation(io: CliIo, explained: ListExplanation): void {
   const lines = getLines(explained);
   const width = Math.max(...lines.map(([title]) => title.length));

@@ -50,7 +50,6 @@ export async function printRows(
   return count;
 }
 
-/** Prints one value as JSON or YAML. */
 export async function printValue(io: CliIo, value: unknown, output: 'json' | 'yaml'): Promise<void> {
   const text = output === 'json' ? `${JSON.stringify(value, undefined, 2)}\n` : await toYaml(value);
   io.stdout.write(text);

@@ -35,7 +35,6 @@ export class Progress {
     );
   }
 
-  /** Clears the line. */
   clear(): void {
     if (this.#isShown) this.output.paint('\r\u001b[K');
     this.#isShown = false;

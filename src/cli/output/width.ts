@@ -31,7 +31,6 @@ export function getWidth(text: string): number {
   return width;
 }
 
-/** Pads the text with spaces. */
 export function padTo(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - getWidth(text)));
 }

@@ -2,7 +2,6 @@ import type { OwnerReference } from '../../model/object.js';
 import type { BatchItem, ResourceRef } from '../../service/verbs.js';
 import { isEarly, isNamespaceModel } from '../input/definitions.js';
 
-/** One write of an undo. */
 export interface UndoStep {
   readonly verb: 'create' | 'update' | 'delete';
   readonly subject: string;

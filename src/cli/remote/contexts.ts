@@ -31,7 +31,6 @@ const CONTEXT_KEYS = ['name', 'server', 'token', 'namespace'] as const;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._@:-]{0,252}$/;
 const WHAT = 'file of contexts (XSVC_CONFIG names another one)';
 
-/** True for a text that may name a context. */
 export function isContextName(text: string): boolean {
   return NAME.test(text);
 }

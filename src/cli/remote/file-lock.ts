@@ -84,7 +84,6 @@ function isLeft(lock: string, owner: string): boolean {
   return stats !== undefined && Date.now() - stats.mtimeMs > OLD_MS;
 }
 
-/** Undefined when there is no lock. */
 function ownerOf(lock: string): string | undefined {
   try {
     return readlinkSync(lock);

@@ -66,7 +66,6 @@ export function listedIn({ namespace }: Scope, resource: Resource): Pick<ListOpt
   return namespace !== undefined && isNamespaced(resource) ? { namespace } : {};
 }
 
-/** True for an object in a scope. */
 export function isIn({ namespace }: Scope, { namespace: own }: NameParts): boolean {
   return own === undefined || namespace === undefined || own === namespace;
 }

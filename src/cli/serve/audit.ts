@@ -9,7 +9,6 @@ import type { CliIo } from '../io.js';
 /** The value of `--audit-log` for stderr. */
 const STDERR = '-';
 
-/** The audit log of this process. */
 export interface OpenAuditLog {
   readonly log: AuditLog;
   /** Opens the file of the name again, which may be another one now; undefined for stderr. */

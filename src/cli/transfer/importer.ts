@@ -22,7 +22,6 @@ export interface ImportOptions extends WriteOptions, ImportPlanOptions {
   readonly onRemoval: (manifest: Manifest, paths: readonly string[]) => void;
 }
 
-/** The result for a manifest. */
 export type ImportOutcome =
   | {
       readonly manifest: Manifest;

@@ -4,7 +4,6 @@ import type { Manifest } from '../input/manifests.js';
 import { rankOf } from '../input/definitions.js';
 import { objectKey } from './owners.js';
 
-/** The limits of one commit. */
 export interface LotLimits {
   readonly items: number;
   readonly bytes: number;

@@ -38,12 +38,10 @@ export async function bindOwners(
   return { manifests: bound, missing };
 }
 
-/** The key of an object for sets. */
 export function objectKey(model: string, name: string): string {
   return `${model} ${name}`;
 }
 
-/** An owner in a manifest. */
 interface StatedOwner {
   readonly reference: OwnerReference;
   readonly model: string;

@@ -7,7 +7,6 @@ import type { Verbs, WatchEvent } from '../../service/verbs.js';
 import { shownName } from '../remote/namespaces.js';
 import type { Awaited } from './condition.js';
 
-/** The end of the wait for one object. */
 export type End =
   | { readonly name: string; readonly outcome: 'met'; readonly object?: ExtensionObject }
   | { readonly name: string; readonly outcome: 'deleted' | 'missing'; readonly object?: undefined };

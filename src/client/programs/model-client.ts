@@ -201,7 +201,6 @@ function toQuery(parameters: object): URLSearchParams {
   return query;
 }
 
-/** The parameters of a write. */
 export function writeQuery({ dryRun, ...parameters }: WriteParameters): URLSearchParams {
   return toQuery({ ...parameters, ...(dryRun === true && { dryRun: 'All' }) });
 }

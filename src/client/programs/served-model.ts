@@ -3,7 +3,6 @@ import type { RequestOptions, Transport } from '../transport.js';
 import { ApiError, hasReason, isNotServed, misuse } from './api-error.js';
 import type { ClientOptions } from './types.js';
 
-/** The requests of a client to one service. */
 export interface ServiceRequests extends Pick<ClientOptions, 'onWarning'> {
   readonly transport: Transport;
 }

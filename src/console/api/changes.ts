@@ -15,7 +15,6 @@ const TYPES = ['ADDED', 'MODIFIED', 'DELETED'] as const;
 /** The time for a watch to send the existing changes, in seconds. */
 const WATCH_SECONDS = '1';
 
-/** The last changes of the models. */
 interface LastChanges {
   /** Revision of the last change of the store. */
   readonly head: number;

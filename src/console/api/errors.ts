@@ -45,7 +45,6 @@ export class Unreachable extends Error {
   }
 }
 
-/** The error in a `Status` object. */
 export function getError(code: number, status: unknown, retryAfterMs?: number): ApiError {
   const details = objectAt(status, 'details');
   const causes = arrayAt(details, 'causes')

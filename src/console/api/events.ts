@@ -4,7 +4,6 @@ import { fieldIs } from './selectors.js';
 import type { StoredObject } from './objects.js';
 import { useItems } from './use-items.js';
 
-/** An event of an object. */
 interface RecordedEvent extends StoredObject {
   readonly involvedObject: {
     readonly apiVersion: string;
@@ -27,7 +26,6 @@ const EVENTS: readonly ModelRef[] = [
   { group: '', version: 'v1', plural: 'events' },
 ];
 
-/** True for a model of events. */
 export function isOfEvents({ group, plural }: ModelRef): boolean {
   return EVENTS.some((one) => one.group === group && one.plural === plural);
 }

@@ -81,7 +81,6 @@ async function readBody(response: Response, parse: (text: string) => unknown = J
   }
 }
 
-/** The response as JSON. */
 export async function getJson(url: string, signal?: AbortSignal): Promise<unknown> {
   return readJson(await send(url, { signal }));
 }

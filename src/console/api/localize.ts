@@ -2,7 +2,6 @@ import { isObject, objectAt, textAt, type JsonObject } from '../lib/json.js';
 import { HINTS } from '../lib/hints.js';
 import { resolved } from '../lib/schema.js';
 
-/** The parts of a model with texts. */
 interface ModelTexts {
   readonly schema: JsonObject;
   readonly columns: readonly { readonly jsonPath: string; readonly title?: string }[];

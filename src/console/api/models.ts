@@ -83,7 +83,6 @@ export function useModel(ref: ModelRef): Model | undefined {
   );
 }
 
-/** The path of a model's objects. */
 export function getPath({ group, version, plural }: ModelRef): string {
   const root = group === '' ? '/api' : `/apis/${encodeURIComponent(group)}`;
   return `${root}/${encodeURIComponent(version)}/${encodeURIComponent(plural)}`;

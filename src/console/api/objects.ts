@@ -28,14 +28,12 @@ export interface Metadata {
   readonly managedFields?: unknown;
 }
 
-/** An object of any model. */
 export interface StoredObject extends JsonObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: Metadata;
 }
 
-/** The name in the metadata of an object. */
 export function getName(object: unknown): string {
   return textAt(objectAt(object, 'metadata'), 'name') ?? '';
 }

@@ -3,14 +3,12 @@ import { t } from '../texts.js';
 import { qualifiedPlural, type ModelRef } from './models.js';
 import { useItems } from './use-items.js';
 
-/** Objects of one model that are related to an object. */
 export interface RelatedObjects extends ModelRef {
   readonly total: number;
   /** The first names; empty when they may not be listed. */
   readonly names: readonly string[];
 }
 
-/** The dependents of an object. */
 export interface ModelDependents extends RelatedObjects {
   /** The number of them that have another owner as well. */
   readonly shared: number;
@@ -23,7 +21,6 @@ export interface FieldReferrers extends RelatedObjects {
   readonly onDelete: 'restrict' | 'cascade' | 'clear';
 }
 
-/** The dependents of an object, by model. */
 export function useDependents(model: ModelRef, name: string): UseQueryResult<readonly ModelDependents[]> {
   return useItems('dependents', getUrl('dependents', model, name));
 }

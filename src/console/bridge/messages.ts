@@ -51,7 +51,6 @@ export type ToPage =
   /** The request was not sent, or has no answer. */
   | { readonly kind: 'failure'; readonly id: number; readonly message: string };
 
-/** A message as it is posted. */
 interface Posted<M> {
   readonly mark: typeof MARK;
   readonly message: M;

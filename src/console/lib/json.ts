@@ -32,7 +32,6 @@ export function textsAt(value: unknown, name: string): readonly string[] {
   return arrayAt(value, name).filter((item) => typeof item === 'string');
 }
 
-/** The object with another member, at a path. */
 export function withMember(object: JsonObject, path: readonly string[], value: unknown): JsonObject {
   const [name = '', ...rest] = path;
   return { ...object, [name]: rest.length === 0 ? value : withMember(objectAt(object, name), rest, value) };

@@ -13,7 +13,6 @@ const MARK = 'x-xsvc-reference';
 /** The limit of depth, because schemas that refer to one another have thousands of fields. */
 const DEPTH_MAX = 8;
 
-/** All references of a model. */
 export function getReferences(schema: JsonObject): readonly Reference[] {
   return below(schema, { schema, path: [], open: [] });
 }

@@ -3,7 +3,6 @@ import { arrayAt, isObject, objectAt, textAt, type JsonObject } from './json.js'
 /** Represents any item of an array in the steps of a field. */
 export const ITEM = '[]';
 
-/** A schema with its reference resolved. */
 export function resolved(schema: JsonObject, root: JsonObject): JsonObject {
   const { $ref, ...own } = schema;
   if (typeof $ref !== 'string') return schema;

@@ -10,7 +10,6 @@ export interface Snippets {
 interface SnippetSubject {
   /** The origin of the service. */
   readonly server: string;
-  /** The path of the model. */
   readonly path: string;
   /** `<plural>.<version>.<group>`. */
   readonly model: string;

@@ -12,7 +12,6 @@ export function useEvent<T>(target: EventTarget, type: string, read: () => T): T
   return useSyncExternalStore(subscribe, read);
 }
 
-/** True when the page is visible. */
 export function useVisible(): boolean {
   return useEvent(document, 'visibilitychange', () => document.visibilityState === 'visible');
 }

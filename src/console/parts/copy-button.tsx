@@ -9,7 +9,6 @@ interface CopyButtonProps {
   readonly label: string;
 }
 
-/** A small button that copies a text. */
 export function CopyButton({ text, label }: CopyButtonProps): ReactNode {
   return <SignButton icon="copy" label={label} onPress={() => void copyText(text)} />;
 }

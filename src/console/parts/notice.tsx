@@ -25,7 +25,6 @@ interface ErrorNoticeProps {
   readonly title?: string;
 }
 
-/** The notice of an error. */
 export function ErrorNotice({ error, title }: ErrorNoticeProps): ReactNode {
   return (
     <Notice tone="bad" {...(title !== undefined && { title })}>

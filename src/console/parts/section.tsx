@@ -4,7 +4,6 @@ interface SectionProps {
   readonly title: string;
   /** The page about all of it. */
   readonly href?: string;
-  /** The actions of the section. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }

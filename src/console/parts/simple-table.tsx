@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 
-/** The name of a column, and its cell in a row. */
 export type Column<R> = readonly [name: string, cell: (row: R, position: number) => ReactNode];
 
 interface SimpleTableProps<R> {

@@ -9,7 +9,6 @@ import { Folded, LongText } from './long-text.js';
 /** The limit of a list that is not collapsed. */
 const ITEMS_MAX = 50;
 
-/** A place in an object. */
 interface TreePlace {
   /** The dotted path, without steps for the items of arrays; empty for the whole object. */
   readonly path: string;

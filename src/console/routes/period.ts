@@ -29,7 +29,6 @@ export function withPeriod(url: string, { fromMs, toMs }: Period): string {
   return `${url}?from=${from}&to=${to}`;
 }
 
-/** The period in the URL. */
 export function usePeriod(): Period | undefined {
   const hash = useEvent(window, 'hashchange', () => location.hash);
   return useMemo(() => parsePeriod(hash), [hash]);

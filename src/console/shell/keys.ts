@@ -37,5 +37,4 @@ export const KEYS: readonly ShownKey[] = [
   { keys: ['Alt G', '⌘ ⌥ G'], what: () => t`Go to a line`, where: inText },
 ];
 
-/** True while the help with all keys is open. */
 export const isKeyHelpOpen = new Store(false);

@@ -61,7 +61,6 @@ export function parseEtcdAddress(text: string): EtcdAddress {
   };
 }
 
-/** Formats the address for display. */
 export function formatEtcdAddress({ members, prefix }: EtcdAddress): string {
   return `etcd://${members.map(formatMember).join(',')}/${prefix}`;
 }

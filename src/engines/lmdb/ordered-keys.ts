@@ -20,7 +20,6 @@ export interface ReadOptions {
   readonly transaction?: ReadTransaction;
 }
 
-/** The options for reading a range. */
 export interface KeyScan extends ReadOptions {
   readonly reverse: boolean;
 }

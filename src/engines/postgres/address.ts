@@ -74,7 +74,6 @@ export function parsePostgresAddress(text: string): PostgresAddress {
   };
 }
 
-/** Formats the address for display. */
 export function formatPostgresAddress({ user, hosts, database, schema }: PostgresAddress): string {
   const places = hosts.map(({ host, port }) => `${encodeURIComponent(host)}:${port}`).join(',');
   return `postgres://${user}@${places}/${database}?schema=${schema}`;

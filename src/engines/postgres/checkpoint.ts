@@ -11,7 +11,6 @@ import { asUnavailable, BULK_MS, FOR_BULK, type Session } from './session.js';
 /** Bytes of pairs that are read or put at once. They are read as text, which is twice as long. */
 const PAIRS_BYTES = 4 * 1024 * 1024;
 
-/** A session and its connection. */
 export interface OpenSession {
   readonly session: Session;
   readonly client: pg.Client;

@@ -4,7 +4,6 @@ import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import type { NetWrites } from './shared-log.js';
 
-/** One write of a record. */
 export interface KeyWrite {
   readonly key: Buffer;
   /** Undefined for a key that is removed. */

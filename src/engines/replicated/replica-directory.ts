@@ -6,7 +6,6 @@ import { type LocalEngine, openLmdb, type LmdbOptions } from '../lmdb/engine.js'
 
 const BOOT_FILE = 'boot';
 
-/** Options for opening a replica. */
 export type ReplicaOptions = Pick<LmdbOptions, 'readAhead' | 'diskReserveBytes' | 'onBroken'>;
 
 /** Keeps a replica between two runs of a process. */
@@ -22,7 +21,6 @@ export interface ReplicaHome {
   complete(): Promise<void>;
 }
 
-/** A replica in a directory of this machine. */
 export function replicaDirectory(directory: string, options: ReplicaOptions): ReplicaHome {
   const bootFile = path.join(directory, BOOT_FILE);
   const openEngine = (): Promise<LocalEngine> => openLmdb(directory, { ...options, relaxed: true });

@@ -8,7 +8,6 @@ export interface LogPosition {
   readonly id: string;
 }
 
-/** A record to be appended. */
 export interface NewRecord {
   readonly id: string;
   /** The writes of a group of commits, see `log-record.ts`. */
@@ -17,7 +16,6 @@ export interface NewRecord {
 
 export interface LogRecord extends LogPosition, NewRecord {}
 
-/** The log after a position. */
 export type Tail =
   | { readonly kind: 'records'; readonly records: readonly LogRecord[]; readonly isEnd: boolean }
   /** The position is older than the log: only the checkpoint can be used. */
@@ -67,9 +65,7 @@ export interface SharedLog {
    * @returns a function that removes the listener
    */
   onAppend(listener: OnAppend): () => void;
-  /** The last checkpoint. */
   checkpoint(): Promise<Checkpoint>;
-  /** The position of the last checkpoint. */
   checkpointAt(): Promise<LogPosition>;
   /**
    * Moves the checkpoint from one position to a later one, if it is still at the first. Old records that it includes

@@ -39,7 +39,6 @@ export class Places {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** Number of places in use. */
   get running(): number {
     return this.#running;
   }
@@ -48,7 +47,6 @@ export class Places {
     return this.#waiting.size;
   }
 
-  /** Number of refusals. */
   get refused(): number {
     return this.#refused;
   }

@@ -28,12 +28,10 @@ export class WatchShares {
     this.#limits = { ...LIMITS, ...limits };
   }
 
-  /** Number of refused watches. */
   get refused(): number {
     return this.#refused;
   }
 
-  /** Number of senders with watches. */
   get senders(): number {
     return this.#shares.size;
   }

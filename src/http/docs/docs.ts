@@ -16,7 +16,6 @@ export interface DocsSource {
   routes(): readonly ServedRoute[];
   /** Returns a new value whenever models or routes change. Absent: the lists are compared. */
   version?(): unknown;
-  /** The version of the program. */
   readonly programVersion: string;
   /** The owner of a model, for the documents of plugins. */
   readonly findOwner?: (model: Resource) => string | undefined;

@@ -50,7 +50,6 @@ export class Exchange {
     return this.#abort.signal;
   }
 
-  /** The client of the plugin. */
   get client(): Pick<ExtensionClient, 'as'> {
     return this.options.client;
   }

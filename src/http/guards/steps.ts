@@ -25,7 +25,6 @@ export function forEachRequest(work: (req: Request, res: Response) => void): Req
   };
 }
 
-/** Answers the requests that a guard refuses. */
 export function refuseBy(guard: Guard, logger: Logger): RequestStep {
   return (rest) => (req, res, next) => {
     const refusal = guard(req);

@@ -49,7 +49,6 @@ export const SERVICE_LOG: PlatformEndpoint<ServiceLogNeeds> = {
   handler: logHandler,
 };
 
-/** A part of the log of one process. */
 interface ProcessLog {
   readonly keptSinceMs: number;
   readonly entries: readonly ServiceLogEntry[];

@@ -19,7 +19,6 @@ export interface ServiceLogEntry {
   readonly message: string;
 }
 
-/** An answered request. */
 export interface AnsweredRequest {
   /** The path with its variables, so that it contains no names of objects. */
   readonly route: string;

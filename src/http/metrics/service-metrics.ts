@@ -24,7 +24,6 @@ export interface MetricsNeeds {
   readonly webhooks?: Pick<WebhookDeliveries, 'measures'> | undefined;
   /** Requests since the start, by method. */
   readonly requests: ReadonlyMap<string, number>;
-  /** Durations of the requests. */
   readonly durations: Pick<RequestMetrics, 'series' | 'modelOf'>;
   /** Undefined when it is not known. */
   readonly storeSize?: (() => StoreSize) | undefined;

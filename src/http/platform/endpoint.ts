@@ -69,7 +69,6 @@ function addRoute(
   });
 }
 
-/** The query of a request, parsed. */
 export function readQuery({ originalUrl }: Request): Query {
   return parseQuery(splitUrl(originalUrl).search);
 }

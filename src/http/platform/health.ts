@@ -17,7 +17,6 @@ export interface HealthCheck {
 const PING: HealthCheck = { name: 'ping', problem: () => undefined };
 
 export interface HealthNeeds {
-  /** Conditions for readiness. */
   readonly readiness: readonly HealthCheck[];
 }
 

@@ -14,7 +14,6 @@ import { oneOf, type Query } from './parameters.js';
 import { addWarnings, fewWarnings, formatFor } from '../answer/respond.js';
 import { stillStarting, type Startup } from '../guards/startup.js';
 
-/** The dependencies of a batch. */
 export interface BatchContext {
   readonly service: Service;
   readonly models: Models;
@@ -72,7 +71,6 @@ export function returnsObjects(query: Query): boolean {
   return oneOf(query, 'return', ['none']) === undefined;
 }
 
-/** The response to a batch. */
 export interface BatchAnswer {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;

@@ -16,7 +16,6 @@ const PAGE = 500;
 /** Most bytes of objects in an answer; it is a `Status` when there are more. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Objects that are to be deleted. */
 export interface DeletedCollection {
   readonly service: Service;
   readonly resource: ResourceRef;

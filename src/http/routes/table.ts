@@ -20,7 +20,6 @@ const DATE_CELLS = ['Age', 'Time'] as const;
 
 /** A table as data, so that another thread can create its rows. */
 export interface TableForm {
-  /** The version of the form. */
   readonly version: string;
   readonly include: (typeof INCLUDED)[number];
   readonly dateCells: (typeof DATE_CELLS)[number];

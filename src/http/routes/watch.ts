@@ -27,7 +27,6 @@ const WRITE_BYTES = 64 * 1024;
 /** Most conditions of a watch: each change is compared with all of them. */
 const CONDITIONS_MAX = 200;
 
-/** A request to watch. */
 export interface WatchCall extends WatchRightOptions {
   readonly service: Service;
   readonly logger: Logger;
@@ -201,7 +200,6 @@ async function stream(
   }
 }
 
-/** The lines of a part of a watch. */
 function getLines(part: WatchPart, resource: Resource, format: WatchFormat): readonly Buffer[] {
   switch (part.kind) {
     case 'initial':

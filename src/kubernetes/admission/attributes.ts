@@ -132,7 +132,6 @@ export class Attributes {
   }
 }
 
-/** The served versions of a resource. */
 export function versionsOf({ models }: Service, ref: ResourceRef): readonly Resource[] {
   const { byName } = models.view(ref).scheme?.versions ?? { byName: new Map<string, never>() };
   return [...byName.values()].filter(({ isServed }) => isServed).map(({ resource }) => resource);

@@ -63,7 +63,6 @@ function resourceFaults(resources: readonly string[], path: string): readonly Ca
 
 const OPERATORS = ['DoesNotExist', 'Exists', 'In', 'NotIn'];
 
-/** Faults of a selector of labels. */
 export function selectorFaults(selector: unknown, path: string): readonly Cause[] {
   if (!isRecord(selector)) return [];
   const { matchExpressions: given } = selector;

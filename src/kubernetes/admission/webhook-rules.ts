@@ -9,7 +9,6 @@ import { compileCondition } from './conditions.js';
 import type { WebhookConfiguration, WebhookEntry } from './configuration.js';
 import { operationRuleFaults, oneOf, selectorFaults } from './rule-faults.js';
 
-/** The rules of configurations of webhooks. */
 export const WEBHOOK_CONFIGURATION: KindRules = {
   validate: (object) => {
     const { webhooks = [] } = object as ObjectDraft & Pick<WebhookConfiguration, 'webhooks'>;

@@ -17,7 +17,6 @@ export function typeOf({ scheme, resource }: ModelView): ValueKinds {
   return objectType(schema, { isOpen: origin === undefined });
 }
 
-/** The versions of the model of a write. */
 export function versionsOf(model: ModelView, part: WrittenPart): OwnedVersions {
   return {
     convert: (object, version) => convert(model, object, version),

@@ -14,7 +14,6 @@ export interface TypedReading {
 /** Reads a value as a type. Undefined when it has another type, which is reported. */
 export type Reader<T extends Json> = (value: Json, path: string, reading: TypedReading) => T | undefined;
 
-/** The type that a reader makes. */
 export type Read<R> = R extends Reader<infer T> ? T : never;
 
 /** An object whose members readers make. Each may be absent. */

@@ -41,7 +41,6 @@ export function prepareBase64(object: ObjectDraft, field: string): void {
   }
 }
 
-/** The faults of the keys in a member. */
 export function dataKeyFaults(object: ObjectDraft, field: string): readonly Cause[] {
   return Object.keys(valuesOf(object, field)).flatMap((key) => {
     const isGood = key.length <= KEY_LENGTH_MAX && KEY.test(key) && key !== '.' && !key.startsWith('..');
@@ -59,7 +58,6 @@ export function sizeFaults(bytes: number): readonly Cause[] {
   return [{ field: 'data', reason: 'FieldValueTooLong', message }];
 }
 
-/** Bytes of the texts in a member. */
 export function textBytes(object: ObjectDraft, field: string): number {
   return sum(object, field, (text) => Buffer.byteLength(text));
 }

@@ -59,7 +59,6 @@ export function modelOfKind(
   };
 }
 
-/** The rules of a kind, with the defaults of its message. */
 export function withDefaults(message: string, rules: KindRules = {}): KindRules {
   return {
     ...rules,

@@ -7,7 +7,6 @@ import { getDetails, objectNotFound } from '../../service/object-errors.js';
 import type { Service } from '../../service/service.js';
 import { SYSTEM_NAMESPACES } from './namespace.js';
 
-/** The kinds that namespaces concern. */
 export interface NamespaceKinds {
   readonly namespaces: Resource;
   readonly serviceAccounts: Resource;

@@ -170,7 +170,6 @@ function wireTypeOf({ type }: MessageField): number {
   return typeof type === 'string' ? WIRE_TYPES[type] : BYTES;
 }
 
-/** The value of the only field. */
 function aloneIn(type: MessageType, fields: Fields): unknown {
   const [, field] = type.fields;
   if (field === undefined) return undefined;

@@ -98,7 +98,6 @@ export class WireReader {
     return this.bytes.subarray(...this.#span());
   }
 
-  /** Skips a value of any form. */
   skip(form: number): void {
     if (form === VARINT) this.#skipVarint();
     else if (form === FIXED64) this.#skipBytes(8);

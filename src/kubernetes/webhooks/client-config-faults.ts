@@ -2,7 +2,6 @@ import { X509Certificate } from 'node:crypto';
 import { invalidValue, type Cause } from '../../errors.js';
 import { isGroup } from '../../model/names-and-labels.js';
 
-/** A `clientConfig` as clients state it. */
 export interface StatedClientConfig {
   readonly url?: string;
   readonly service?: StatedService;

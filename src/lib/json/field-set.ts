@@ -29,7 +29,6 @@ export class FieldSet {
     return at === 'all';
   }
 
-  /** A copy with the fields of the set only. */
   pick(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const picked = pickFields(value, this.#fields);
     return isRecord(picked) ? { ...picked } : {};

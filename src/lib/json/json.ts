@@ -23,7 +23,6 @@ export interface JsonProblem {
   readonly reason: string;
 }
 
-/** The counted contents of a value. */
 export interface JsonCount {
   /** Members of all objects. */
   keys: number;

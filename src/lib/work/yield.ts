@@ -32,7 +32,6 @@ export async function* yieldBetween<T>(chunks: AsyncIterable<T>, work?: Work): A
 /** Work that may be interrupted wherever it yields. */
 export type Resumable<T> = Generator<undefined, T, undefined>;
 
-/** Runs all steps at once. */
 export function runSync<T>(steps: Resumable<T>): T {
   for (;;) {
     const step = steps.next();

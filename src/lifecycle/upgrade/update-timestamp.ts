@@ -30,7 +30,6 @@ import { isMigrationBegun } from '../migration-progress.js';
 import { iterateBatches } from '../scan.js';
 import type { FormatStep, UpgradeRun } from './step.js';
 
-/** The name of the index. */
 const NAME = 'metadata.updateTimestamp';
 /** The index before it, in the order of a model's indexes. */
 const BEFORE = 'metadata.creationTimestamp';

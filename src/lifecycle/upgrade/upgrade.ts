@@ -14,7 +14,6 @@ import { stepsFor } from './steps.js';
 /** The handling of a store of an older format at the start: upgrade it, or refuse to open it. */
 export type UpgradePolicy = 'auto' | 'never';
 
-/** The progress of one upgrade. */
 export interface UpgradeProgress extends Pick<FormatStep, 'from' | 'to' | 'description'> {
   /** Number of objects. */
   readonly done: number;

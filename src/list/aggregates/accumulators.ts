@@ -2,7 +2,6 @@ import { type FieldColumn, type ColumnValue, NONE } from './column.js';
 import { ExactSums } from './exact-sums.js';
 import type { Accumulator, Rows } from './groups.js';
 
-/** Sums of a column's values. */
 export class ColumnSums implements Accumulator {
   readonly #sums = new ExactSums();
   /** Number of summed values, by group. */

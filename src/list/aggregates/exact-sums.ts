@@ -13,7 +13,6 @@ export class ExactSums {
   /** In units. */
   readonly #rest = new Map<number, bigint>();
 
-  /** Adds a value to the sum of each group. */
   add(groups: Uint32Array, values: Float64Array): void {
     const [highs, lows] = [this.#high, this.#low];
     for (let i = 0; i < values.length; i++) {

@@ -78,7 +78,6 @@ export class Groups {
     }
   }
 
-  /** Number of a group's objects. */
   count(group: number): number {
     return this.#counts[group] ?? 0;
   }

@@ -6,7 +6,6 @@ import type { FilterRead } from '../scope.js';
 import { FieldColumn } from './column.js';
 import { ColumnField } from './column-field.js';
 
-/** The matches whose columns are read. */
 export type ColumnSource = Pick<ListProgress, 'scope' | 'known' | 'objects' | 'matches'>;
 
 /** The column of a field, which must be one of those that were read. */

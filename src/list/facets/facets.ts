@@ -23,7 +23,6 @@ export interface FacetCount {
   readonly count: number;
 }
 
-/** The matches whose values are counted. */
 export type FacetSource = Pick<ListProgress, 'scope' | 'known' | 'objects' | 'matches'>;
 
 /** Cost of reading an id in a posting list, in index entries. */

@@ -37,7 +37,6 @@ const SIZED_MAX = 2_000;
  */
 const CHANGED_MUCH = 0.5;
 
-/** The posting lists of one table. */
 export class PostingListCache {
   /** By index id. */
   readonly #lists: Cache<PostingLists>;

@@ -49,7 +49,6 @@ export class PostingListIds {
     return this.#ids.byteLength + this.#textBytes + this.#numbers.size * VALUE_BYTES;
   }
 
-  /** True when the ids are within the limits. */
   get isWithinLimits(): boolean {
     const bytes = this.#count * 4 + this.#textBytes + this.#numbers.size * VALUE_BYTES;
     return !this.#isTooLarge && bytes <= this.limits.bytesMax && this.#numbers.size <= VALUES_MAX;
@@ -102,7 +101,6 @@ export class PostingListIds {
     this.#ids[this.#count++] = id;
   }
 
-  /** Texts of all values. */
   texts(): Iterable<string> {
     return this.#numbers.keys();
   }

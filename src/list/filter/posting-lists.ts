@@ -26,7 +26,6 @@ export interface PostingListSource {
   readonly revision: number;
 }
 
-/** The objects with one value. */
 export interface ObjectsOfValue {
   readonly key: ValueKey;
   /** Ascending ids, or a set. */

@@ -30,7 +30,6 @@ export class NumberedIds {
     return number;
   }
 
-  /** Forgets all ids. */
   clear(): void {
     this.#count = 0;
     this.#slots.fill(EMPTY);

@@ -39,7 +39,6 @@ export async function* sortByRecords(
   yield* idsInOrder(runs);
 }
 
-/** Ids of the sorted entries. */
 export async function* idsInOrder(runs: SortedRuns<SortEntry>): AsyncGenerator<number[]> {
   for await (const entries of runs.inOrder()) yield entries.map(({ id }) => id);
 }

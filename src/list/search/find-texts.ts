@@ -17,7 +17,6 @@ import {
 } from './text-matches.js';
 import type { CountedState } from './text-states.js';
 
-/** A search of one snapshot. */
 export interface TextSearch {
   readonly scope: ListScope;
   readonly index: TableIndex;
@@ -53,7 +52,6 @@ export async function findTexts(
   return collectMatches(matches, statistics, stats.work);
 }
 
-/** The docs of a term in each part. */
 interface TermDocs extends TermCount {
   readonly parts: readonly { readonly part: TextPart; readonly found: FoundTerm }[];
 }

@@ -87,7 +87,6 @@ export class FreshWords {
     return this.#lists.get(word);
   }
 
-  /** The lists of all words with a prefix. */
   *findAll(prefix: Word): Generator<readonly number[]> {
     for (const [word, list] of this.#lists) if (word.startsWith(prefix)) yield list;
   }

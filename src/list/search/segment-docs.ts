@@ -24,7 +24,6 @@ export class KeptDocs {
     return this.ids.length * 30;
   }
 
-  /** The docs of those objects that the segment has. */
   async docsOf(objectIds: readonly number[]): Promise<number[]> {
     const possible = objectIds.filter((id) => id <= this.#maxId);
     if (possible.length === 0) return [];

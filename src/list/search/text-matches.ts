@@ -22,7 +22,6 @@ export interface TermCount {
   readonly count: number;
 }
 
-/** The matches of a search. */
 export interface TextMatches {
   readonly set: IdSet;
   /** In no particular order. */
@@ -33,7 +32,6 @@ export interface TextMatches {
   readonly basis: string;
 }
 
-/** The docs of a part that match. */
 export interface PartMatches {
   readonly part: Pick<TextPart, 'ids'>;
   readonly candidates: Candidates;

@@ -34,7 +34,6 @@ export interface TextPart {
   positions(word: Word, docs: Uint32Array): Promise<Positions>;
 }
 
-/** The work of one search. */
 export interface SearchWork {
   readonly stats: ReadStats;
   readonly yielder: Yielder;

@@ -58,7 +58,6 @@ export class TextStates {
     this.#kept.clear();
   }
 
-  /** The state of the index in a snapshot. */
   async at(snapshot: Snapshot, indexId: number): Promise<CountedState> {
     const { nextRow, words } = decodeCounts(await snapshot.get(countsKey(indexId)));
     const { flushed, segments } = decodeSegments(await snapshot.get(segmentsKey(indexId)));

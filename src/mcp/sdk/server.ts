@@ -13,7 +13,6 @@ import { argumentsSchema } from '../parameters.js';
 import type { Tool } from '../tool.js';
 import { toolsFor } from '../tools.js';
 
-/** A server of the SDK. */
 export type AgentServer = McpServer;
 
 /** The server of one connection, or of one request. */

@@ -29,7 +29,6 @@ export interface PlannedCommand {
   readonly propagationPolicy?: PropagationPolicy;
 }
 
-/** A plan as it is stored. */
 export interface StoredPlan {
   /** See `AgentWrites`. */
   readonly holder: string;

@@ -100,7 +100,6 @@ export function referenceIndex(reference: ModelReference, declared?: IndexDeclar
   return readerIndex(declaration, `reference ${JSON.stringify(reference.steps)}`, read);
 }
 
-/** An index without its function. */
 export function declarationOnly({
   name,
   keyType,

@@ -27,7 +27,6 @@ import type { AnyVersionOptions, ModelOptions } from '../evolve/versions.js';
 /** Declares the indexes of a model during its registration; it must not be asynchronous. */
 export type DeclareIndexes = (specs: IndexSpecsBuilder) => void;
 
-/** The arguments of a registration. */
 export interface Registration {
   /** The class of the storage version. */
   readonly model: ModelClass;
@@ -189,7 +188,6 @@ function getResource(
   };
 }
 
-/** The declared indexes, and the indexes of references. */
 function withReferences(
   model: ModelClass,
   declared: readonly Index[],

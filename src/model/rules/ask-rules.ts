@@ -10,7 +10,6 @@ import type { Finding } from '../validate/old-findings.js';
 import { judge, type Rule } from './rule.js';
 import type { Circumstances } from './source.js';
 
-/** A place in the data with its values. */
 export interface PlaceOfData {
   readonly way: Path;
   readonly self: Type;
@@ -86,7 +85,6 @@ export class RuleAsker {
   }
 }
 
-/** True when one path contains the other. */
 function overlap(a: Path, b: Path): boolean {
   return a.slice(0, b.length).every((step, i) => step === b[i]);
 }

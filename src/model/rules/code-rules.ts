@@ -21,7 +21,6 @@ export interface Fault {
  */
 export type Validate<T extends object = never> = (object: T, old?: T) => readonly Fault[];
 
-/** The rules in the code of a model. */
 export function codeRules(validate: Validate, model: ModelClass): Rules {
   const copyObject = (object: Data | undefined): object | undefined =>
     object && createInstance(model, cloneJson(object));

@@ -6,7 +6,6 @@ import { compileRule, type Rule } from './rule.js';
 import { resourceType, SchemaTypes } from './schema-types.js';
 import { Shapes } from './shapes.js';
 
-/** The rules of one place of a schema. */
 export interface PlaceRules {
   readonly self: Type;
   readonly rules: readonly Rule[];

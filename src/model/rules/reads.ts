@@ -23,7 +23,6 @@ export function getReads(expression: Expression, self: Type): readonly Path[] {
   return found;
 }
 
-/** True when an expression contains a variable. */
 export function names(expression: Expression, variable: string): boolean {
   if (expression.kind === 'name') return expression.name === variable;
   return getParts(expression).some((part) => names(part, variable));

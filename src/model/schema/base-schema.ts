@@ -83,7 +83,6 @@ const METADATA_PROPERTIES: JsonObject = {
   },
 };
 
-/** Schema of the metadata, as in the description. */
 export function metadataSchema(): JsonObject {
   return structuredClone({ type: 'object', properties: METADATA_PROPERTIES });
 }

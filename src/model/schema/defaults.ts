@@ -13,7 +13,6 @@ export type FillDefaults = (value: unknown) => void;
 interface Default {
   readonly name: string;
   readonly fallback: Fallback;
-  /** True when the default also replaces null. */
   readonly replacesNull: boolean;
 }
 

@@ -34,7 +34,6 @@ export interface Keyword {
   readonly check?: (given: Json) => KeywordCheck;
 }
 
-/** The values of a numeric kind. */
 interface NumberKind {
   readonly accepts: (value: Json) => boolean;
   readonly expected: string;

@@ -4,14 +4,12 @@ import type { Json, JsonObject } from '../object.js';
 import { HINTS, WIDGETS, WIDTHS } from './hints.js';
 import { getEntries, getFields, isJsonObject, schemaParts } from './schema-walk.js';
 
-/** A wrong hint. */
 export interface HintFault {
   /** The member of the hints; undefined for the hints as a whole. */
   readonly member: string | undefined;
   readonly text: string;
 }
 
-/** A schema with hints, and where it is. */
 export interface HintPlace {
   readonly schema: JsonObject;
   /** The schema of the whole object, with all definitions. */

@@ -61,7 +61,6 @@ export function mapSubschemas(
   );
 }
 
-/** Visits each direct sub-schema. */
 export function eachSubschema(schema: JsonObject, visit: (sub: Json, step: SchemaStep) => void): void {
   mapSubschemas(schema, (sub, step) => {
     visit(sub, step);

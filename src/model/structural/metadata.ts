@@ -22,7 +22,6 @@ function makeNode(isRoot: boolean): SchemaNode {
   return new SchemaNode({ ...schema, properties: { ...Object.fromEntries(members), ...FURTHER } });
 }
 
-/** The metadata of an object. */
 export const METADATA = makeNode(true);
 /** The metadata of a resource inside an object. */
 export const EMBEDDED_METADATA = makeNode(false);

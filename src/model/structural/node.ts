@@ -9,7 +9,6 @@ export const RESOURCE_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind
 /** A whole object, or a resource inside one. */
 export type ResourcePlace = 'object' | 'embedded';
 
-/** The place of a schema node. */
 export interface NodePlace {
   /** Default `embedded` with `x-kubernetes-embedded-resource`. */
   readonly resource?: ResourcePlace | undefined;
@@ -65,7 +64,6 @@ export class SchemaNode {
         : undefined;
   }
 
-  /** The declared fields. */
   get fields(): ReadonlyMap<string, SchemaNode> {
     return (this.#fields ??= new Map(
       getEntries(this.schema.properties).map(([name, schema]) => [name, this.#below(schema)]),

@@ -115,7 +115,6 @@ function isEmptyPart(value: unknown): boolean {
   return Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0;
 }
 
-/** The schema of a field that a value may have. */
 export function findField(node: SchemaNode, name: string): SchemaNode | undefined {
   if (node.resource === undefined || name !== 'metadata') return node.field(name);
   return node.resource === 'object' ? METADATA : EMBEDDED_METADATA;

@@ -89,7 +89,6 @@ export function changedKeyword(
   };
 }
 
-/** The value of a keyword. */
 function valueOf<T>({ schema }: { readonly schema: T }): T {
   return schema;
 }

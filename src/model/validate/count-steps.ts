@@ -17,7 +17,6 @@ export interface KeywordSteps {
 const KEYWORD_STEPS = 1 / 8;
 /** Steps for a keyword that decides between schemas: when it fails, an error is made. */
 const TRIED_STEPS = 2;
-/** Steps for a branch. */
 const BRANCH_STEPS = 2;
 /** Steps for the count itself, with the loop that leads to it. */
 const COUNT_STEPS = 1 / 2;

@@ -6,7 +6,6 @@ import { localName } from '../convert.js';
 import { nameModels, getQualifier, SchemaNames, type NamingRules } from '../named-model.js';
 import { Names, pascalCase } from '../names.js';
 
-/** A type to declare for a schema. */
 export interface DeclaredSchema {
   readonly name: string;
   readonly schema: JsonObject;

@@ -6,7 +6,6 @@ interface KeptLine {
   readonly bytes: number;
 }
 
-/** A part of a log. */
 export interface LogPart {
   readonly lines: readonly string[];
   /** The position after the part. */

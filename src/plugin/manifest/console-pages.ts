@@ -14,7 +14,6 @@ export const PAGE_PLACEMENTS = ['sidebar', 'tab', 'card'] as const;
 /** The place of a page: a link in the navigation, a tab of the objects of a model, or a card of the overview. */
 export type PagePlacement = (typeof PAGE_PLACEMENTS)[number];
 
-/** A page of a plugin in the console. */
 export interface ConsolePage {
   readonly title: string;
   /** The name of an icon of the console. */

@@ -113,7 +113,6 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** The surroundings of a manifest. */
 interface ManifestWorld {
   readonly xsvcVersion: string;
   readonly directory: string | undefined;

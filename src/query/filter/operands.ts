@@ -88,7 +88,6 @@ export class Operands {
     throw this.fault(expression.at, 'expected a field');
   }
 
-  /** Evaluates an expression that must be a string. */
   text(expression: Expression, what: string): string {
     const operand = this.read(expression);
     if (operand.kind === 'value' && operand.value.type === 'string') {

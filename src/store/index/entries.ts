@@ -11,7 +11,6 @@ import { moveText } from '../text/write.js';
 /** Entries have no value: the key contains everything. */
 const NOTHING = Buffer.alloc(0);
 
-/** An object with entries. */
 interface EntryOwner {
   /** The full name. */
   readonly name: string;

@@ -11,7 +11,6 @@ export function expirationIndex({ indexes }: Table): TableIndex | undefined {
   return indexes.find(({ name, ready }) => name === EXPIRATION && ready);
 }
 
-/** An object that expires. */
 export interface ExpiringId {
   readonly id: number;
   /** Identifies the object and its time among those of all models. */

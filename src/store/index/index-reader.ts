@@ -84,7 +84,6 @@ function isLong(value: Buffer | undefined): boolean {
   return value !== undefined && value.length >= LONG_BYTES;
 }
 
-/** The entries of a value or of a group. */
 export function entriesIn(key: ValueKey | ValueGroup): KeyRange {
   return rangeOfRun(key);
 }
@@ -108,7 +107,6 @@ export function getValueKey({ id, keyType }: TableIndex, value: Buffer | undefin
   return entryPrefix(id, keyType, value);
 }
 
-/** The group that has the entries of a value. */
 export function getValueGroup(index: TableIndex, value: Buffer | undefined): ValueGroup {
   return runOfPrefix(getValueKey(index, value), index.keyType);
 }
@@ -142,7 +140,6 @@ export function keyFromText({ id }: TableIndex, text: string): ValueKey {
 
 // ---- entries in place ----------------------------------------------------------------------------------
 
-/** The id of the object of an entry. */
 export function entryId({ bytes, end }: KeyPlace): number {
   return idInEntry(bytes, end);
 }
@@ -201,7 +198,6 @@ export async function* visitIds(
   yield entries;
 }
 
-/** The ids of the first entries of a range, at most `most`. */
 export async function firstIds(snapshot: Snapshot, range: KeyRange, most: number): Promise<number[]> {
   const ids: number[] = [];
   await snapshot.scanInPlace(range, { limit: most }, (_value, { bytes, end }) => {

@@ -50,7 +50,6 @@ export function metaKey(name: MetaName): Buffer {
   return Buffer.from(`\x01${name}`, 'latin1');
 }
 
-/** The key of a lease. */
 export function leaseKey(name: string): Buffer {
   return Buffer.concat([Buffer.from([FAMILY.LEASE]), Buffer.from(name)]);
 }
@@ -66,7 +65,6 @@ export function getModelKey(modelId: number): Buffer {
   return numbered(FAMILY.MODEL, modelId);
 }
 
-/** The id in the key of a model. */
 export function modelIdIn(key: Uint8Array): number {
   return asBuffer(key).readUInt32BE(1);
 }
@@ -125,7 +123,6 @@ export function getObjects(modelId: number): KeyRange {
   return under(numbered(FAMILY.OBJECT, modelId));
 }
 
-/** Objects of a model with a larger id. */
 export function objectsAfter(modelId: number, id: number): KeyRange {
   return afterKey(getObjects(modelId), objectKey(modelId, id));
 }
@@ -278,7 +275,6 @@ export function entriesStartingWith(indexId: number, prefix: Uint8Array): KeyRan
   return under(head);
 }
 
-/** The id of the index in an entry key. */
 export function indexInEntry(key: Buffer): number {
   return key.readUInt32BE(1);
 }
@@ -384,7 +380,6 @@ export function logKey(revision: number): Buffer {
   return key;
 }
 
-/** The entries of the log after a revision. */
 export function logAfter(revision: number): KeyRange {
   return { start: logKey(revision + 1), end: LOG.end };
 }

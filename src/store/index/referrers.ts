@@ -67,7 +67,6 @@ export function namespaceOfReferrers({ table }: Incoming, name: string): string 
   return isNamespaced(table.resource) ? splitFullName(name).namespace : undefined;
 }
 
-/** True for a record of an object in a namespace. */
 export function isInNamespace(record: Buffer | undefined, namespace: string): boolean {
   return record !== undefined && splitFullName(nameIn(record)).namespace === namespace;
 }

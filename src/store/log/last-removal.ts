@@ -34,7 +34,6 @@ export async function lastRemoval(
   return undefined;
 }
 
-/** The result of one chunk. */
 interface Chunk {
   readonly entries: number;
   readonly revision: number | undefined;

@@ -147,7 +147,6 @@ function asRevision(revision: number): number | undefined {
 export interface LogHead {
   /** Revision of the last change of the store; 0 before the first. */
   readonly revision: number;
-  /** Number of entries in the log. */
   readonly entries: number;
   /** Changes up to this revision may be missing from the log; 0 when it is complete. */
   readonly trimmed: number;

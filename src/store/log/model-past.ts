@@ -11,7 +11,6 @@ import { type CommitStamp, decodeEntryHead, decodeLogEntry, type LogEntry, type 
 import { readStamp, type StampedCommit } from './log-reader.js';
 import { oldestIn, type PastChange } from './object-past.js';
 
-/** A change of one of a model's objects. */
 export interface ModelPastChange extends PastChange {
   readonly name: string;
 }

@@ -17,7 +17,6 @@ export interface RecordChange {
   readonly after: IndexRecord | undefined;
 }
 
-/** A table in one snapshot. */
 export interface ChangedTable {
   readonly view: ReadView;
   readonly table: Table;

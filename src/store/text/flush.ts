@@ -11,7 +11,6 @@ const ROWS = 64;
 /** Docs or words between two looks at the clock. */
 const STEP = 32;
 
-/** A number of fresh rows. */
 export interface FreshRows {
   /** The newest one of each object, in their order. */
   readonly rows: readonly FreshRow[];

@@ -28,7 +28,6 @@ function rowKey(indexId: number, row: Row, rest = 0): Buffer {
   return key;
 }
 
-/** All rows of a text index. */
 export function getTextRows(indexId: number): KeyRange {
   return under(rowKey(indexId, ROW.COUNTS).subarray(0, 5));
 }
@@ -37,7 +36,6 @@ export function countsKey(indexId: number): Buffer {
   return rowKey(indexId, ROW.COUNTS);
 }
 
-/** The counts of a text index. */
 export interface TextCounts {
   /** Number of the next fresh row. */
   readonly nextRow: number;
@@ -66,7 +64,6 @@ export function segmentsKey(indexId: number): Buffer {
 /** A part of a text index: the words of some objects. */
 export interface TextSegment {
   readonly id: number;
-  /** Number of its docs. */
   readonly docs: number;
   /** Size of its rows, in bytes. */
   readonly bytes: number;
@@ -131,7 +128,6 @@ export function decodeFresh(value: Buffer): FreshRow {
   return { objectId: readU48(value), document };
 }
 
-/** Docs in one row. */
 export const DOCS_OF_ROW = 1_024;
 
 export function docsKey(indexId: number, segment: number, first: number): Buffer {
@@ -200,7 +196,6 @@ export function listKey(indexId: number, segment: number, list: number, part = 0
   return key;
 }
 
-/** The parts of a long list. */
 export function getListParts(indexId: number, segment: number, list: number): KeyRange {
   return under(listKey(indexId, segment, list).subarray(0, 14));
 }

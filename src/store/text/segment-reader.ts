@@ -6,7 +6,6 @@ import { scanChunks } from '../index/scan.js';
 import { getDocs, getListParts, getTerms, visitDocs, type TextSegment } from './rows.js';
 import { entriesOfBlock, type Postings, type TermEntry } from './term-block.js';
 
-/** The docs of a segment. */
 export interface SegmentDocs {
   /** Ids of the objects, by the number of the doc. */
   readonly ids: Float64Array;

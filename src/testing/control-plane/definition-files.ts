@@ -5,7 +5,6 @@ import { badRequest, getMessage, notFound } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { parseYamlAll } from '../../lib/json/yaml.js';
 
-/** A definition that was given, and where. */
 export interface GivenDefinition {
   readonly value: object;
   /** `file:line`, or the place in the list. */

@@ -10,7 +10,6 @@ const ANSWER_BYTES_MAX = 64 * 1024;
 /** Greatest length of a body that is sent as a text, together with the head. */
 const TEXT_BYTES_MAX = 16 * 1024;
 
-/** A request with a body. */
 export interface Sent extends Pick<OutgoingRequest, 'url' | 'headers' | 'timeoutMs' | 'signal'> {
   readonly body: Buffer;
 }

@@ -16,7 +16,6 @@ export function readKey(secret: string): Buffer | undefined {
   return isWhole && key.length > 0 && key.length <= KEY_BYTES_MAX ? key : undefined;
 }
 
-/** A request to sign. */
 export interface Signed {
   readonly id: string;
   /** Seconds since 1970. */

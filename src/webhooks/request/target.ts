@@ -4,7 +4,6 @@ import type { Outcome, Sender } from './sender.js';
 import { readKey, sign } from './signature.js';
 import type { WebhookSpec } from '../webhook.js';
 
-/** The receiver of a webhook. */
 export class WebhookTarget {
   readonly #url: URL;
   readonly #timeoutMs: number;

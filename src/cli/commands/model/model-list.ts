@@ -12,7 +12,6 @@ import { command } from '../../command.js';
 import type { CommandFlags } from '../../flags.js';
 import { TABLE } from '../shared.js';
 
-/** A row of the list of models. */
 interface ModelRow {
   readonly group: string;
   readonly kind: string;

@@ -2,7 +2,6 @@ import { LIST_PARAMETERS } from '../../../query/list-parameters.js';
 import { negated, text, toggle } from '../../flags.js';
 import { ALL_NAMESPACES, parameterFlags, READ_OUTPUT } from '../shared.js';
 
-/** The flags of commands that list. */
 export const LIST = {
   ...parameterFlags(LIST_PARAMETERS),
   ...ALL_NAMESPACES,

@@ -11,7 +11,6 @@ import { notRestored } from '../../past/undo-step.js';
 import { printWarnings } from '../../results.js';
 import { openForChanging, withVerbs } from '../../session.js';
 
-/** The flags of `undo --revision`. */
 export interface UndoRevisionFlags {
   readonly revision: string;
   readonly force?: boolean;

@@ -18,7 +18,6 @@ import { checkNotEmpty } from '../../select.js';
 import { openForChanging, withVerbs } from '../../session.js';
 import { readTargets } from '../../targets.js';
 
-/** The flags of `undo --since`. */
 export interface UndoSinceFlags extends ScopeFlags {
   readonly since: string;
   readonly user?: string;

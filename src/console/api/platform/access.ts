@@ -22,9 +22,7 @@ export function useAccessObjects(model: ModelRef): UseQueryResult<readonly Store
   return useItems('access', `${getPath(model)}?size=${SIZE_MAX}`);
 }
 
-/** A rule of a user, and its role. */
 export interface RoleRule {
-  /** The role of the rule. */
   readonly role: string;
   readonly rule: Rule;
 }
@@ -40,7 +38,6 @@ export function getSubjectKey({ kind, name }: Subject): string {
   return `${kind} ${name}`;
 }
 
-/** The groups of a user. */
 export function getGroups(user: StoredObject | undefined): readonly string[] {
   return arrayAt(user?.spec, 'groups').filter((name) => typeof name === 'string');
 }
@@ -82,7 +79,6 @@ function getSubject(value: unknown): Subject {
   return { kind: textAt(value, 'kind') === 'Group' ? 'Group' : 'User', name: textAt(value, 'name') ?? '' };
 }
 
-/** The role that a binding gives. */
 export function getRole(binding: StoredObject): string | undefined {
   return textAt(objectAt(binding, 'roleRef'), 'name');
 }

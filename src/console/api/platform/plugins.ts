@@ -8,7 +8,6 @@ const AGAIN_MS = 5_000;
 
 export const PLUGINS = { group: 'plugin.platform.run', version: 'v1alpha1', plural: 'plugins' } as const;
 
-/** A model in a plugin's status. */
 export interface PluginModel {
   readonly group: string;
   readonly version: string;
@@ -36,7 +35,6 @@ export interface Plugin {
   readonly lastStartTime: string | undefined;
   readonly models: readonly PluginModel[];
   readonly endpoints: readonly string[];
-  /** Pages in the console. */
   readonly pages: readonly PluginPage[];
 }
 

@@ -25,7 +25,6 @@ interface NamedKind {
   readonly kind: string;
 }
 
-/** A webhook and its status. */
 export interface Webhook {
   readonly name: string;
   readonly url: string;

@@ -116,7 +116,6 @@ interface ObjectsProps {
   readonly columns: Columns;
 }
 
-/** The objects of a model of access. */
 function Objects({ model, title, actions, columns }: ObjectsProps): ReactNode {
   const { data, error } = useAccessObjects(model);
   return (

@@ -70,7 +70,6 @@ export function getUserColumns(grants: Grants): Columns {
   ];
 }
 
-/** A group, by its name. */
 export function getGroupColumns(grants: Grants): readonly Column<string>[] {
   return [
     [t`Name`, (name) => <a href={getGroupUrl(name)}>{name}</a>],

@@ -11,7 +11,6 @@ import { AccessHead, Links, SubjectLinks } from './parts.js';
 import { BOARD_URL, getRoleUrl } from './place.js';
 import { DeleteButton } from './write-dialog.js';
 
-/** A role, with the users that have it. */
 export function RolePage({ name }: { readonly name: string }): ReactNode {
   const { data, error } = useAccessObjects(ROLES);
   const { subjectsOf } = useGrants();

@@ -28,7 +28,6 @@ import { useSave } from './use-save.js';
 const DEPTH_MAX = 3;
 
 interface BuilderProps {
-  /** Of the draft. */
   readonly draftKey: string;
   /** The name of the definition; undefined for a new one. */
   readonly name: string | undefined;

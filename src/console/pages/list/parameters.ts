@@ -27,7 +27,6 @@ export const SAVED = 'saved';
 
 const OTHERS = ['sort', 'page', 'size', 'limit', 'continue'];
 
-/** The parameters of the request. */
 export function getRequest(parameters: URLSearchParams): URLSearchParams {
   const request = getConditions(parameters);
   for (const [name, value] of parameters) if (OTHERS.includes(name)) request.append(name, value);
@@ -116,7 +115,6 @@ export function withOpen(
   return withValues(parameters, { [OPEN]: name, [OPEN_VIEW]: isUsual ? undefined : view });
 }
 
-/** The parameters without conditions. */
 export function withoutConditions(parameters: URLSearchParams): URLSearchParams {
   return [...CONDITIONS, ...TYPED].reduce((rest, name) => withParameter(rest, name, ''), parameters);
 }

@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
 import { useLatest } from '../../lib/use-latest.js';
 
-/** The actions of the keys of a list. */
 export interface ListKeyActions {
   /** Moves the current row. */
   readonly move: (step: 1 | -1) => void;

@@ -15,7 +15,6 @@ const FACETS_PAUSE_MS = 2_000;
 /** The interval of checks if a model is served again. */
 const AWAY_MS = 2_000;
 
-/** A page of a list, and the parameters that it has. */
 interface ListedPage {
   readonly path: string;
   readonly parameters: URLSearchParams;

@@ -5,7 +5,6 @@ import type { Reading } from '../../api/platform/recent-metrics.js';
 /** Undefined when it was not measured; a gap in the line. */
 type Measured = number | undefined;
 
-/** A line of a plot. */
 export interface Line {
   readonly name: string;
   /** @param before the previous reading */
@@ -23,7 +22,6 @@ export interface Plot {
 /** Powers of two: round numbers of KiB and MiB. */
 const POWERS = Array.from({ length: 50 }, (_, power) => 2 ** power);
 
-/** The plots in order. */
 export function getPlots(): readonly Plot[] {
   return [
     { title: t`Requests per second`, format: formatNumber, lines: [perSecond((one) => one.requests)] },

@@ -13,7 +13,6 @@ const TONES = { unchanged: 'good', fits: 'plain', refused: 'attention' } as cons
 
 interface PlanViewProps {
   readonly plan: StartPlan;
-  /** The time of the plan. */
   readonly atMs: number;
 }
 

@@ -8,7 +8,6 @@ import { Store } from '../../lib/store.js';
 /** The number of latest revisions in the range. */
 const WINDOW = 500;
 
-/** The latest changes. */
 export interface RecentChanges {
   /** The range begins after it. */
   readonly after: number;

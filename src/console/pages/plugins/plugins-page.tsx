@@ -88,7 +88,6 @@ function State({ plugin }: CellProps): ReactNode {
   );
 }
 
-/** The models, pages and endpoints of a plugin. */
 function Content({ plugin: { name, models, pages, endpoints, phase } }: CellProps): ReactNode {
   const own = phase === 'STARTED' ? pages.filter(({ placement }) => placement === 'sidebar') : [];
   return (

@@ -69,7 +69,6 @@ function Name({ webhook: { name, url } }: CellProps): ReactNode {
   );
 }
 
-/** The models whose changes are sent. */
 function SentModels({ webhook: { models } }: CellProps): ReactNode {
   const served = useModels().data ?? [];
   return (

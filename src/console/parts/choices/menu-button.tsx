@@ -19,7 +19,6 @@ interface MenuButtonProps
   readonly entries: readonly MenuEntry[];
 }
 
-/** A button that opens a menu. */
 export function MenuButton({ entries, placement = 'bottom', ...button }: MenuButtonProps): ReactNode {
   return (
     <MenuTrigger>

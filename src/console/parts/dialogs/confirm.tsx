@@ -9,7 +9,6 @@ interface QuestionProps {
   readonly isDangerous?: boolean;
   /** True when the action is not possible now. */
   readonly isDisabled: boolean;
-  /** The error of the action. */
   readonly error: unknown;
   /** True when it has fields, which get the focus. */
   readonly hasFields?: boolean;

@@ -10,7 +10,6 @@ interface DialogButtonProps {
   readonly dialog: (onClose: () => void) => ReactNode;
 }
 
-/** A button that opens a dialog. */
 export function DialogButton({ label, name, className, isAllowed, dialog }: DialogButtonProps): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   return (

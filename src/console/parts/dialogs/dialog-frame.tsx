@@ -9,7 +9,6 @@ interface DialogFrameProps {
   readonly onClose?: (() => void) | undefined;
 }
 
-/** The frame of a modal dialog. */
 export function DialogFrame({ title, children, onClose }: DialogFrameProps): ReactNode {
   return (
     <ModalOverlay

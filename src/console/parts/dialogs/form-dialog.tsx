@@ -8,7 +8,6 @@ interface FormDialogProps {
   /** The label of the button that submits it. */
   readonly action: string;
   readonly isBusy: boolean;
-  /** The error of the submission. */
   readonly error: unknown;
   readonly children: ReactNode;
   readonly onSubmit: () => void;

@@ -1,6 +1,5 @@
 import type { Period } from '../../routes/period.js';
 
-/** A line of a log. */
 export interface LogLine {
   /** Unique, and in order. */
   readonly id: number;

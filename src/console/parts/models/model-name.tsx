@@ -7,7 +7,6 @@ interface ModelNameProps {
   readonly modelRef: ModelRef;
 }
 
-/** The name of a model for people. */
 export function ModelName({ modelRef }: ModelNameProps): ReactNode {
   return getTitleOf(modelRef, useModel(modelRef));
 }

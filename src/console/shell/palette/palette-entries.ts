@@ -12,7 +12,6 @@ import { useFoundObjects } from './find-objects.js';
 import { isKeyHelpOpen } from '../keys.js';
 import { useMayPages } from '../pages.js';
 
-/** An entry of the palette. */
 export interface Entry {
   readonly id: string;
   readonly name: string;

@@ -23,7 +23,6 @@ interface SideLinkProps {
   readonly children?: ReactNode;
 }
 
-/** A link of the side. */
 export function SideLink(props: SideLinkProps): ReactNode {
   const { href, icon, name, title, current, description, children } = props;
   const id = useId();

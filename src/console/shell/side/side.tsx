@@ -56,7 +56,6 @@ function getCurrent(route: Route, pages: readonly Page[]): string | undefined {
   return route.page === 'plain' ? route.path : undefined;
 }
 
-/** Links to the pages of plugins. */
 function PluginPages({ route }: { readonly route: Route }): ReactNode {
   const pages = usePluginPages('sidebar');
   if (pages.length === 0) return null;

@@ -23,7 +23,6 @@ type Types = Readonly<Record<string, Type>>;
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
 const IDENTIFIER = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
 
-/** The rules of ValidatingAdmissionPolicy. */
 export const VALIDATING_POLICY: KindRules = {
   validate: (object) => specFaults((object as ObjectDraft & Pick<AdmissionPolicy, 'spec'>).spec ?? {}),
 };
@@ -120,7 +119,6 @@ function compileFaults(text: string, path: string, types: Types, gives: Type): r
   }
 }
 
-/** The rules of ValidatingAdmissionPolicyBinding. */
 export const VALIDATING_POLICY_BINDING: KindRules = {
   validate: (object) => {
     const { spec = {} } = object as ObjectDraft & Pick<PolicyBinding, 'spec'>;

@@ -77,7 +77,6 @@ export class PolicyProgram {
   }
 }
 
-/** The types that conditions of a policy can name. */
 export function conditionTypes({ paramKind }: PolicySpec): Readonly<Record<string, Type>> {
   return { ...WRITE_TYPES, ...(paramKind !== undefined && { params: DYN }) };
 }

@@ -9,7 +9,6 @@ import type { Managed, OwnedVersions } from './managed.js';
 import { keyOf, type ManagedState, type Operation } from './state.js';
 import { apply, update } from './updater.js';
 
-/** The sender of a write. */
 export interface ManagerOfWrite {
   readonly manager: string;
   /** `<group>/<version>` of the write. */

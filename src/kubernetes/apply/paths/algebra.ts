@@ -1,6 +1,5 @@
 import { NO_PATHS, PathSet } from './path-set.js';
 
-/** The paths that are in any of two sets. */
 export function union(a: PathSet, b: PathSet): PathSet {
   if (a.isEmpty || a === b) return b;
   if (b.isEmpty) return a;
@@ -24,7 +23,6 @@ export function unionOfAll(sets: readonly PathSet[]): PathSet {
   return union(unionOfAll(sets.slice(0, half)), unionOfAll(sets.slice(half)));
 }
 
-/** The paths that are in both sets. */
 export function intersection(a: PathSet, b: PathSet): PathSet {
   if (a === b) return a;
   const [few, many] = a.nodes.size <= b.nodes.size ? [a, b] : [b, a];
@@ -38,7 +36,6 @@ export function intersection(a: PathSet, b: PathSet): PathSet {
   return out;
 }
 
-/** The paths of the first set that are not in the other one. */
 export function difference(a: PathSet, b: PathSet): PathSet {
   if (a.isEmpty || b.isEmpty) return a;
   const out = new PathSet();

@@ -54,7 +54,6 @@ export function readElement(text: string): PathElement | undefined {
 
 const RANKS = 'fkvi';
 
-/** A step with the values in it. */
 interface ReadStep {
   readonly element: PathElement;
   readonly rank: number;

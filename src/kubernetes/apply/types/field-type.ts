@@ -34,7 +34,6 @@ export interface ValueKinds {
 
 export type FieldKind = 'map' | 'scalar' | 'list';
 
-/** A value, and the type of its root. */
 export interface TypedValue {
   readonly value: unknown;
   readonly type: ValueKinds;

@@ -9,7 +9,6 @@ import {
   type ScalarKind,
 } from './field-type.js';
 
-/** How a schema is read. */
 export interface SchemaReading {
   /** True for models that keep fields which their schema does not declare. */
   readonly isOpen: boolean;

@@ -12,7 +12,6 @@ import {
 } from '../types/field-type.js';
 import { groupItems } from './list-item.js';
 
-/** The paths to all fields that a value states. */
 export function fieldsOf({ value, type }: TypedValue): PathSet {
   return fieldsAt(value, type).below ?? NO_PATHS;
 }

@@ -25,7 +25,6 @@ class RuleSet {
       this.#byKeyword.set(rule.on ?? '', [...(this.#byKeyword.get(rule.on ?? '') ?? []), rule]);
   }
 
-  /** The rules that a schema breaks. */
   check(place: SchemaPlace, causes: Cause[]): void {
     this.#check('', place, causes);
     for (const keyword in place.schema) this.#check(keyword, place, causes);
@@ -45,7 +44,6 @@ const WHOLES = new RuleSet(UNSUPPORTED, DECLARING, WHOLE);
 const USAGES = new RuleSet(USAGE);
 const WHOLES_WITH_STATUS = new RuleSet(USAGE, WITH_STATUS);
 
-/** Faults in the structure that schemas declare. */
 export function structureFaults(places: readonly SchemaPlace[]): readonly Cause[] {
   const causes: Cause[] = [];
   const patterns = new Map<string, string | undefined>();
@@ -60,7 +58,6 @@ export function structureFaults(places: readonly SchemaPlace[]): readonly Cause[
   return causes;
 }
 
-/** Other faults of schemas. */
 export function usageFaults(places: readonly SchemaPlace[], hasStatus: boolean): readonly Cause[] {
   const causes: Cause[] = [];
   for (const place of places) {

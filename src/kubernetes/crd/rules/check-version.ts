@@ -11,7 +11,6 @@ const SELECTABLE_TYPES = ['boolean', 'integer', 'string'];
 const SELECTABLE_FIELDS_MAX = 8;
 const WARNING_BYTES_MAX = 256;
 
-/** Faults of a version. */
 export function checkVersion(
   version: DefinitionVersion,
   path: string,

@@ -9,7 +9,6 @@ const AT = 'spec.conversion';
 const CLIENT = `${AT}.webhook.clientConfig`;
 const VERSIONS = `${AT}.webhook.conversionReviewVersions`;
 
-/** The versions of reviews that are sent. */
 export const REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'];
 
 /** Faults in how a definition says that its objects are converted. @param before the definition that it replaces */

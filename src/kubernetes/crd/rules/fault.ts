@@ -3,7 +3,6 @@ import type { Cause } from '../../../errors.js';
 /** The end of a cause's reason. */
 export type FaultReason = 'Required' | 'Invalid' | 'Duplicate' | 'NotSupported' | 'Forbidden';
 
-/** The cause for a fault of a definition. */
 export function fault(field: string, reason: FaultReason, message: string): Cause {
   return { field, reason: `FieldValue${reason}`, message };
 }

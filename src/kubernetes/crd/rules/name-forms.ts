@@ -14,7 +14,6 @@ export function isDns1035Label(text: string): boolean {
 const NEEDED = ['plural', 'singular', 'kind', 'listKind'] as const;
 const LISTS = ['shortNames', 'categories'] as const;
 
-/** Faults in the forms of names. */
 export function checkNameForms(names: DefinitionNames, path: string): readonly Cause[] {
   const { kind, listKind = '' } = names;
   const causes = NEEDED.flatMap((key) => checkNeeded(names[key], `${path}.${key}`, key.endsWith('ind')));

@@ -313,7 +313,6 @@ export function isGiven(value: unknown): boolean {
   );
 }
 
-/** The schema of the items of a list with a type. */
 export function itemOf(schema: StructuralSchema, listType: string): StructuralSchema | undefined {
   return schema[LIST_TYPE] === listType && isSchema(schema.items) ? schema.items : undefined;
 }

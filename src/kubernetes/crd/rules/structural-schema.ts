@@ -26,7 +26,6 @@ const rule = recordOf({
   optionalOldSelf: flag,
 });
 
-/** A rule in CEL, as it is declared. */
 export type DeclaredRule = Read<typeof rule>;
 
 /** The keywords that contain no schemas, or none that Kubernetes reads. */
@@ -116,7 +115,6 @@ export function isSchema(value: StructuralSchema['items'] | boolean): value is S
   return isJsonObject(value);
 }
 
-/** The declared schema of a property. */
 export function propertyOf(
   { properties = {} }: StructuralSchema,
   name: string,

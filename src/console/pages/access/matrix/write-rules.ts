@@ -26,7 +26,6 @@ export function writeRules(rules: readonly unknown[], wanted: Cells): readonly u
   return [...grown, ...makeRules(left)];
 }
 
-/** A rule without the cells that are not wanted. */
 function keepWanted(rule: unknown, wanted: Cells): readonly unknown[] {
   const product = getProduct(rule);
   if (product === undefined) return [rule];

@@ -14,7 +14,6 @@ export function hintedColumns(definition: JsonObject): readonly string[] | undef
 /** An index as the annotation declares it. */
 type IndexItem = JsonObject & { readonly field: string };
 
-/** The indexes in the annotation of a definition. */
 export function indexItems(definition: JsonObject): readonly IndexItem[] {
   const isItem = (value: unknown): value is IndexItem => textAt(value, 'field') !== undefined;
   try {

@@ -31,7 +31,6 @@ function setDrafts(now: Drafts): void {
   kept.set(Object.keys(now).length === 0 ? undefined : JSON.stringify({ form: FORM, drafts: now }));
 }
 
-/** The unsaved draft of a model. */
 export function useModelDraft(key: string): ModelDraft | undefined {
   return useStore(drafts)[key];
 }

@@ -59,7 +59,6 @@ function readField(name: string, schema: JsonObject, base: string): FieldDraft {
   return { ...read, kept: without(rest, writeField(read)) };
 }
 
-/** The schema of a field. */
 export function writeField(field: FieldDraft): JsonObject {
   const { type, label, description, kept } = field;
   const isUsual = label.trim() === '' || label === labelOf(fieldNameOf(field));

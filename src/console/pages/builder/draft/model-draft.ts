@@ -112,7 +112,6 @@ export function newField(type: FieldType, id: string): FieldDraft {
   };
 }
 
-/** A field with its place. */
 export interface PlacedField {
   readonly field: FieldDraft;
   /** The names from `spec` to the field. */

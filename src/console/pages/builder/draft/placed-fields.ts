@@ -32,7 +32,6 @@ export function storedPaths(
   return new Set(walk(specSchema(stored), []));
 }
 
-/** The label of a stored field. */
 export function storedLabel(stored: JsonObject, way: readonly string[]): string {
   const schema = way.reduce((at, name) => objectAt(objectAt(at, 'properties'), name), specSchema(stored));
   return textAt(schema, 'title') ?? labelOf(way.at(-1) ?? '');

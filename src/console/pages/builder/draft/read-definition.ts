@@ -14,7 +14,6 @@ import type { FieldDraft, ModelDraft, ModelNames } from './model-draft.js';
 import { dottedPath, fieldNameOf, labelOf, pathOf, toPlural } from './names.js';
 import { readFields } from './field-schema.js';
 
-/** The draft of a definition. */
 export function readDefinition(stored: JsonObject): ModelDraft {
   const root = rootSchema(stored);
   const hints = objectAt(root, HINTS);

@@ -96,7 +96,6 @@ function writeSpec({ fields, stored = {} }: ModelDraft): JsonObject {
   return { type: 'object', ...spec, ...writeFields(fields, undeclared(old)) };
 }
 
-/** The hints of the model. */
 function writeHints({ icon, heading, stored = {} }: ModelDraft, placed: readonly PlacedField[]): JsonObject {
   const given = objectAt(rootSchema(stored), HINTS);
   const { title: old, icon: _i, group: _g, columns: _c, ...others } = given;

@@ -30,7 +30,6 @@ const TYPES: Readonly<Partial<Record<FieldType, string>>> = {
   other: 'unknown',
 };
 
-/** The class for the fields of an object. */
 export function classOf(name: string, fields: readonly FieldDraft[]): ClassCode {
   const parts = fields.map((field) => fieldCode(name, field));
   const members = parts.flatMap(({ member }) => member.map((line) => `  ${line}`));

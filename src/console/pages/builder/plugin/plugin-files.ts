@@ -14,7 +14,6 @@ import { placedFields } from '../draft/placed-fields.js';
 import { writeDefinition } from '../draft/write-definition.js';
 import { accessTo, classOf, toCode } from './field-code.js';
 
-/** A file of a plugin. */
 interface PluginFile {
   readonly name: string;
   readonly text: string;

@@ -44,7 +44,6 @@ export interface Ended extends Done {
   readonly cut: 'stopped' | 'too many' | { readonly message: string } | undefined;
 }
 
-/** Names in parts. */
 export function* iterateParts(names: readonly string[]): Generator<readonly string[]> {
   for (let at = 0; at < names.length; at += PART) yield names.slice(at, at + PART);
 }

@@ -10,7 +10,6 @@ import { csvHead, csvRows } from './csv.js';
 export const FORMATS = ['ndjson', 'yaml', 'csv'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** The input of an export. */
 interface Exporting {
   readonly model: ModelRef;
   /** Its lists of objects, in order. */

@@ -9,7 +9,6 @@ export function formatFileName(content: string, ending: string, now = new Date()
 /** The time for the browser to start the download before the memory is released. */
 const SAVING_MS = 60_000;
 
-/** Saves a file with the browser. */
 export function saveFile(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');

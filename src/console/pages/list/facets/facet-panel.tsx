@@ -64,7 +64,6 @@ export default function FacetPanel(): ReactNode {
   );
 }
 
-/** The facets in a URL. */
 function getFacets(parameters: URLSearchParams): readonly string[] {
   const named = parameters.getAll('facets').flatMap((value) => value.split(','));
   return [...new Set(named.map((name) => name.trim()))].filter((name) => name !== '').slice(0, FIELDS_MAX);

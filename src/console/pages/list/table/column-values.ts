@@ -14,7 +14,6 @@ interface ColumnValues {
   readonly target?: Model | undefined;
   /** The known titles of these objects, by name. */
   readonly titles?: ReadonlyMap<string, string>;
-  /** The number of decimals of numbers. */
   readonly decimals?: number;
 }
 

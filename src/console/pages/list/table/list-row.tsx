@@ -29,7 +29,6 @@ interface ListRowProps {
   readonly actions: RowActions;
 }
 
-/** The id of a row's element. */
 export function getRowId(name: string): string {
   return `row-${name}`;
 }

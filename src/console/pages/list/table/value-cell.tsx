@@ -92,7 +92,6 @@ interface OfColumnProps<T> {
   readonly value: T;
 }
 
-/** A number with the decimals of its column. */
 function NumberCell({ column, value }: OfColumnProps<number>): ReactNode {
   return formatDecimal(value, use(ColumnValuesContext).get(column)?.decimals);
 }

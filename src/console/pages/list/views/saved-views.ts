@@ -6,7 +6,6 @@ import { fieldIs } from '../../../api/selectors.js';
 import { arrayAt, objectAt, textAt, textsAt } from '../../../lib/json.js';
 import { OPEN, OPEN_VIEW, SAVED, withValues } from '../parameters.js';
 
-/** The model of saved views. */
 export const VIEWS: ModelRef = { group: 'console.platform.run', version: 'v1alpha1', plural: 'views' };
 
 /** A list with a name: its conditions and order, and maybe its columns. */

@@ -26,7 +26,6 @@ interface PluginDetailsProps {
   readonly tab: string;
 }
 
-/** A plugin with its tabs. */
 export function PluginDetails({ name, tab }: PluginDetailsProps): ReactNode {
   const { data, error, refetch } = usePlugins();
   useFollowedPlugins(data?.revision);

@@ -11,7 +11,6 @@ import { PluginModels } from '../plugin-models.js';
 
 interface PluginOverviewProps {
   readonly plugin: Plugin;
-  /** All plugins. */
   readonly all: readonly Plugin[];
 }
 

@@ -3,7 +3,6 @@ import { isObject } from '../../../lib/json.js';
 import { decoded } from '../../../lib/links.js';
 import { isMethod } from './read-message.js';
 
-/** The limits of the requests of one page. */
 export const REQUEST_LIMITS = {
   /** In characters. */
   path: 8_000,
