@@ -77,7 +77,7 @@ export function readConfig(sources: ConfigSources): Config {
   const {
     keys: _,
     values,
-    ...composed
+    ...composedValues
   } = readAll({
     ...composedReaders(find),
     keys: file.check,
@@ -89,7 +89,7 @@ export function readConfig(sources: ConfigSources): Config {
     return member === undefined ? [] : [[member, values[name]]];
   });
   // The type is made from the same records.
-  return { ...(Object.fromEntries(members) as SettingMembers), ...composed };
+  return { ...(Object.fromEntries(members) as SettingMembers), ...composedValues };
 }
 
 /** The members that consist of several settings. */
@@ -98,15 +98,15 @@ function composedReaders(find: FindSetting): {
 } {
   return {
     dataDir() {
-      const [named, dataDir] = [find('store'), find('dataDir')];
-      const store = findStore(named);
+      const [storeSetting, dataDir] = [find('store'), find('dataDir')];
+      const store = findStore(storeSetting);
       return typeof store === 'string'
-        ? path.resolve(named.base, store)
+        ? path.resolve(storeSetting.base, store)
         : path.resolve(dataDir.base, dataDir.value);
     },
     plugins() {
       const { base, value } = find('plugins');
-      return value.map((one) => path.resolve(base, one));
+      return value.map((plugin) => path.resolve(base, plugin));
     },
     pluginsGiven: () => find('plugins').isGiven,
     bodiesBytes: () => Math.max(BODIES_BYTES, 2 * find('maxBody').value),

@@ -154,8 +154,8 @@ function getVia(user = '', author?: WriteOptions['author']): WriteOrigin['via'] 
 }
 
 /** The names of a request. Those in a body were not checked. */
-function getNames({ name: full, object, resource }: RequestedWrite): Pick<Result, 'namespace' | 'name'> {
-  if (full !== undefined) return splitFullName(full, resource);
+function getNames({ name: fullName, object, resource }: RequestedWrite): Pick<Result, 'namespace' | 'name'> {
+  if (fullName !== undefined) return splitFullName(fullName, resource);
   const { namespace, name } = isRecord(object) && isRecord(object.metadata) ? object.metadata : {};
   return {
     namespace: typeof namespace === 'string' ? namespace : undefined,

@@ -29,7 +29,7 @@ export async function follow(
   flags: EventFlags,
   io: CliIo,
 ): Promise<void> {
-  const signal = AbortSignal.any([io.stopSignal(), io.stdout.closed]);
+  const signal = AbortSignal.any([io.stopSignal(), io.stdout.closeSignal]);
   const printer = await eventPrinter(io, resource, flags);
   const place = new Place(flags.watchOnly === true ? await getRevision(verbs, resource, options) : undefined);
   // Waiting for commits of another process does not keep the process alive.

@@ -9,12 +9,12 @@ export abstract class Output {
   /** Resolves when the written data does not accumulate in memory; immediately while it does not. */
   abstract drained(): Promise<void>;
   /** Aborted when the reader has closed it (`| head`): writes are dropped, and the command may stop. */
-  abstract readonly closed: AbortSignal;
+  abstract readonly closeSignal: AbortSignal;
   /** Writes a text unchanged: only for colours and cursor movements of this program, around escaped values. */
   abstract paint(text: string): void;
 
   get isClosed(): boolean {
-    return this.closed.aborted;
+    return this.closeSignal.aborted;
   }
 
   /** Writes data. On a terminal, control characters but line ends and tabs are escaped. */

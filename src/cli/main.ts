@@ -88,7 +88,7 @@ function processIo(lost: Error[]): CliIo {
 
 class ProcessOutput extends Output {
   readonly isTTY: boolean;
-  readonly closed: AbortSignal;
+  readonly closeSignal: AbortSignal;
 
   constructor(
     private readonly stream: NodeJS.WriteStream,
@@ -97,11 +97,11 @@ class ProcessOutput extends Output {
   ) {
     super();
     this.isTTY = isatty(descriptor);
-    const closing = new AbortController();
-    this.closed = closing.signal;
+    const abortController = new AbortController();
+    this.closeSignal = abortController.signal;
     stream.on('error', (error: Error) => {
       onLost(error);
-      closing.abort();
+      abortController.abort();
     });
   }
 

@@ -31,21 +31,19 @@ export class StoredVerbs implements Verbs {
 
   readonly #reported = new Set<string>();
 
-  readonly history: Verbs['history'] = async (...given) => (await this.#forPast(given[0])).history(...given);
-  readonly modelHistory: Verbs['modelHistory'] = async (...given) =>
-    (await this.#forPast(given[0])).modelHistory(...given);
-  readonly referrers: Verbs['referrers'] = async (...given) =>
-    (await this.#for(given[0])).referrers(...given);
-  readonly dependents: Verbs['dependents'] = async (...given) =>
-    (await this.#for(given[0])).dependents(...given);
-  readonly explain: Verbs['explain'] = async (...given) => (await this.#for(given[0])).explain(...given);
-  readonly create: Verbs['create'] = async (...given) => this.options.reader.verbs.create(...given);
-  readonly update: Verbs['update'] = async (...given) => this.options.reader.verbs.update(...given);
-  readonly patch: Verbs['patch'] = async (...given) => this.options.reader.verbs.patch(...given);
-  readonly delete: Verbs['delete'] = async (...given) => this.options.reader.verbs.delete(...given);
-  readonly batch: Verbs['batch'] = async (...given) => this.options.reader.verbs.batch(...given);
-  readonly undoCommit: Verbs['undoCommit'] = async (...given) =>
-    this.options.reader.verbs.undoCommit(...given);
+  readonly history: Verbs['history'] = async (...args) => (await this.#forPast(args[0])).history(...args);
+  readonly modelHistory: Verbs['modelHistory'] = async (...args) =>
+    (await this.#forPast(args[0])).modelHistory(...args);
+  readonly referrers: Verbs['referrers'] = async (...args) => (await this.#for(args[0])).referrers(...args);
+  readonly dependents: Verbs['dependents'] = async (...args) =>
+    (await this.#for(args[0])).dependents(...args);
+  readonly explain: Verbs['explain'] = async (...args) => (await this.#for(args[0])).explain(...args);
+  readonly create: Verbs['create'] = async (...args) => this.options.reader.verbs.create(...args);
+  readonly update: Verbs['update'] = async (...args) => this.options.reader.verbs.update(...args);
+  readonly patch: Verbs['patch'] = async (...args) => this.options.reader.verbs.patch(...args);
+  readonly delete: Verbs['delete'] = async (...args) => this.options.reader.verbs.delete(...args);
+  readonly batch: Verbs['batch'] = async (...args) => this.options.reader.verbs.batch(...args);
+  readonly undoCommit: Verbs['undoCommit'] = async (...args) => this.options.reader.verbs.undoCommit(...args);
 
   constructor(private readonly options: StoredVerbsOptions) {}
 

@@ -24,7 +24,7 @@ function hasForm(value: unknown, form: Form): boolean {
   if (typeof form === 'function') return form(value);
   if (typeof form === 'string') return typeof value === form;
   if (isList(form))
-    return Array.isArray(value) && value.every((item) => form.every((one) => hasForm(item, one)));
+    return Array.isArray(value) && value.every((item) => form.every((itemForm) => hasForm(item, itemForm)));
   return isRecord(value) && Object.entries(form).every(([member, of]) => hasForm(value[member], of));
 }
 

@@ -179,8 +179,8 @@ class HttpVerbs implements Verbs {
 
   async getMany(resource: ResourceRef, names: readonly string[]): Promise<(ExtensionObject | undefined)[]> {
     const found = new Map<string, ExtensionObject>();
-    for (const [namespace, own] of byNamespace(resource, names))
-      for (const chunk of nameChunks(own)) {
+    for (const [namespace, localNames] of byNamespace(resource, names))
+      for (const chunk of nameChunks(localNames)) {
         const fieldSelector = `metadata.name=(${chunk.join(',')})`;
         for await (const object of this.listAll(resource, {
           ...(namespace !== undefined && { namespace }),
@@ -322,12 +322,12 @@ class HttpVerbs implements Verbs {
 
   async #read<T>(
     isAnswer: (body: unknown) => body is T,
-    what: string,
+    answerName: string,
     path: string,
     query: URLSearchParams,
   ): Promise<T> {
     const { body } = await this.transport.request(path, { query });
-    if (!isAnswer(body)) throw this.transport.malformed(`not ${what}`);
+    if (!isAnswer(body)) throw this.transport.malformed(`not ${answerName}`);
     return body;
   }
 
@@ -450,17 +450,17 @@ function findBase(body: unknown, { ifMatch }: WriteOptions): string | undefined 
 function batchItem(item: BatchItem): object {
   const identity = { apiVersion: getApiVersion(item.resource), kind: item.resource.kind };
   const withIdentity = (object: unknown): unknown => (isRecord(object) ? { ...identity, ...object } : object);
-  const named = 'name' in item ? splitFullName(item.name, item.resource) : {};
+  const nameParts = 'name' in item ? splitFullName(item.name, item.resource) : {};
   switch (item.verb) {
     case 'create':
       return { verb: item.verb, object: withIdentity(item.object) };
     case 'update':
-      return { verb: item.verb, ...named, object: withIdentity(item.object) };
+      return { verb: item.verb, ...nameParts, object: withIdentity(item.object) };
     case 'patch':
       return {
         verb: item.verb,
         ...identity,
-        ...named,
+        ...nameParts,
         patch: item.patch,
         contentType: PATCH_CONTENT_TYPES[item.type],
       };
@@ -468,7 +468,7 @@ function batchItem(item: BatchItem): object {
       return {
         verb: item.verb,
         ...identity,
-        ...named,
+        ...nameParts,
         ...(item.propagationPolicy && { propagationPolicy: item.propagationPolicy }),
         ...(item.preconditions && { preconditions: item.preconditions }),
       };
@@ -480,9 +480,9 @@ function getTexts(value: unknown): readonly string[] {
 }
 
 /** Full names, without their namespaces, by namespace. */
-function byNamespace(resource: ResourceRef, full: readonly string[]): Map<string | undefined, string[]> {
+function byNamespace(resource: ResourceRef, fullNames: readonly string[]): Map<string | undefined, string[]> {
   const found = new Map<string | undefined, string[]>();
-  for (const { namespace, name } of full.map((each) => splitFullName(each, resource))) {
+  for (const { namespace, name } of fullNames.map((fullName) => splitFullName(fullName, resource))) {
     const names = found.get(namespace) ?? [];
     found.set(namespace, names);
     names.push(name);

@@ -109,12 +109,12 @@ export class Expiry {
 
   async #deleteSome(model: string, ids: readonly ExpiringId[]): Promise<void> {
     const nowMs = this.#clock.now();
-    const read = await this.options.service.store.withinCurrent(async ({ view, tables }) => {
+    const selection = await this.options.service.store.withinCurrent(async ({ view, tables }) => {
       const table = tables.get(model);
       return table && { table, found: await readExpiredObjects({ view, table, nowMs }, ids) };
     }, 'local');
-    if (read === undefined) return;
-    const { table, found } = read;
+    if (selection === undefined) return;
+    const { table, found } = selection;
     // Objects that are still there are tried again later.
     for (const { entry } of ids) this.#held.add(entry);
     const changed = await this.#deletions.deleteAll(table.resource, [...found.keys()]);

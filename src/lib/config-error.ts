@@ -5,9 +5,9 @@ export class ConfigError extends Error {
   readonly faults: readonly string[];
 
   constructor(...faults: readonly string[]) {
-    const [first = ''] = faults;
+    const [fault = ''] = faults;
     super(
-      faults.length > 1 ? `${faults.length} errors in the configuration:\n  ${faults.join('\n  ')}` : first,
+      faults.length > 1 ? `${faults.length} errors in the configuration:\n  ${faults.join('\n  ')}` : fault,
     );
     this.faults = faults;
   }

@@ -27,9 +27,9 @@ const SOME_MS_MAX = 5_000;
  * objects may share a value that one of them is about to lose.
  */
 export function builtTable(record: ModelRecord, scheme: Scheme): Table {
-  const { resource, ...built } = withBuiltIndexes(record);
+  const { resource, ...fields } = withBuiltIndexes(record);
   const indexes = resource.indexes.map((index) => ({ ...index, unique: false }));
-  return new Table({ ...built, resource: { ...resource, indexes } }, scheme);
+  return new Table({ ...fields, resource: { ...resource, indexes } }, scheme);
 }
 
 export interface StoredObjectsChange {

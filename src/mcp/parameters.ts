@@ -70,20 +70,20 @@ export function argumentsSchema(parameters: Parameters): {
 
 /** Returns the value; undefined when the given one has another type. */
 const READERS: {
-  readonly [T in ParameterType]: (given: unknown, parameter: Parameter) => Values[T] | undefined;
+  readonly [T in ParameterType]: (value: unknown, parameter: Parameter) => Values[T] | undefined;
 } = {
-  text: (given) => (typeof given === 'string' ? given : undefined),
-  texts: (given) => (isTextArray(given) ? given : typeof given === 'string' ? [given] : undefined),
-  revision: (given) =>
-    typeof given === 'string' ? given : Number.isSafeInteger(given) ? String(given) : undefined,
-  integer: (given, { min = 0, max = Number.MAX_SAFE_INTEGER }) =>
-    typeof given === 'number' && Number.isSafeInteger(given) && given >= min && given <= max
-      ? given
+  text: (value) => (typeof value === 'string' ? value : undefined),
+  texts: (value) => (isTextArray(value) ? value : typeof value === 'string' ? [value] : undefined),
+  revision: (value) =>
+    typeof value === 'string' ? value : Number.isSafeInteger(value) ? String(value) : undefined,
+  integer: (value, { min = 0, max = Number.MAX_SAFE_INTEGER }) =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max
+      ? value
       : undefined,
-  flag: (given) => (typeof given === 'boolean' ? given : undefined),
-  objects: (given) =>
-    Array.isArray(given) && given.every((one): one is Record<string, unknown> => isRecord(one))
-      ? given
+  flag: (value) => (typeof value === 'boolean' ? value : undefined),
+  objects: (value) =>
+    Array.isArray(value) && value.every((one): one is Record<string, unknown> => isRecord(one))
+      ? value
       : undefined,
 };
 

@@ -34,11 +34,11 @@ export function namespacePrefix(namespace: string): string {
  * @param model needed for a name from a request, which may have a slash in any model
  */
 export function splitFullName(
-  full: string,
+  text: string,
   model?: Scoped,
 ): { readonly namespace: string | undefined; readonly name: string } {
-  const slash = model === undefined || isNamespaced(model) ? full.indexOf('/') : -1;
-  return { namespace: slash < 0 ? undefined : full.slice(0, slash), name: full.slice(slash + 1) };
+  const slash = model === undefined || isNamespaced(model) ? text.indexOf('/') : -1;
+  return { namespace: slash < 0 ? undefined : text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
 /** The parts of a full name as members of an answer. */
@@ -49,8 +49,8 @@ export interface NameParts {
 }
 
 /** {@link splitFullName} for answers. */
-export function namePartsOf(full: string, model?: Scoped): NameParts {
-  const { namespace, name } = splitFullName(full, model);
+export function namePartsOf(text: string, model?: Scoped): NameParts {
+  const { namespace, name } = splitFullName(text, model);
   return { ...(namespace !== undefined && { namespace }), name };
 }
 

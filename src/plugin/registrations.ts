@@ -50,8 +50,8 @@ export class Registrations implements SchemeManager {
       if (!this.#isWarned) this.host.logger.warn(text, { plugin: this.plugin });
       this.#isWarned = true;
     };
-    const given = { allowReservedGroup, model: options, onDeprecated };
-    const scheme = this.host.registry.register(model, this.plugin, declareIndexes, given);
+    const registerOptions = { allowReservedGroup, model: options, onDeprecated };
+    const scheme = this.host.registry.register(model, this.plugin, declareIndexes, registerOptions);
     this.#registered.set(model, scheme);
   }
 

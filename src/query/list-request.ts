@@ -103,9 +103,9 @@ function readInteger(parameter: ListParameter, text: string): number {
 }
 
 /** @throws ServiceError `BadRequest` that names the parameter and the value when it is out of range */
-export function readNumber(parameter: ListParameter, given: number | undefined): number {
+export function readNumber(parameter: ListParameter, number: number | undefined): number {
   const { name, min = 0, max = PAGE_MAX } = parameter;
-  const value = given ?? parameter.default ?? min;
+  const value = number ?? parameter.default ?? min;
   if (Number.isInteger(value) && value >= min && value <= max) return value;
   throw badRequest(`${name}: ${value} is not an integer from ${min} to ${max}`);
 }

@@ -11,13 +11,13 @@ export function withSnapshot<T>(
 
 /** Runs a read, and closes what it reads afterwards. */
 export async function whileOpen<O extends { close(): void }, T>(
-  open: O,
-  read: (open: O) => MaybePromise<T>,
+  resource: O,
+  read: (resource: O) => MaybePromise<T>,
 ): Promise<T> {
   try {
-    return await read(open);
+    return await read(resource);
   } finally {
-    open.close();
+    resource.close();
   }
 }
 
@@ -43,10 +43,10 @@ const SWEPT = 256;
 export async function removeRange(
   engine: Pick<Engine, 'snapshot' | 'commit'>,
   range: KeyRange,
-  most = SWEPT,
+  batchSize = SWEPT,
 ): Promise<void> {
   for (;;) {
-    const keys = await scanKeys(engine, range, most);
+    const keys = await scanKeys(engine, range, batchSize);
     if (keys.length === 0) return;
     await engine.commit((tx) => {
       for (const key of keys) tx.remove(key);

@@ -1,4 +1,4 @@
-interface Blocked {
+interface Waiter {
   readonly holder: object;
   readonly bytes: number;
   readonly end: (isTaken: boolean) => void;
@@ -8,7 +8,7 @@ interface Blocked {
 export class BodyMemory {
   #bytes = 0;
   readonly #shares = new Map<object, number>();
-  readonly #blocked = new Set<Blocked>();
+  readonly #waiters = new Set<Waiter>();
 
   constructor(private readonly bytesMax: number) {}
 
@@ -22,7 +22,7 @@ export class BodyMemory {
   /** Takes memory as soon as there is enough. @returns false after {@link stopWaiting} */
   take(holder: object, bytes: number): Promise<boolean> {
     return new Promise((end) => {
-      this.#blocked.add({ holder, bytes, end });
+      this.#waiters.add({ holder, bytes, end });
       this.#serve();
     });
   }
@@ -34,23 +34,23 @@ export class BodyMemory {
   }
 
   stopWaiting(holder: object): void {
-    for (const blocked of this.#blocked) if (blocked.holder === holder) this.#unblock(blocked, false);
+    for (const waiter of this.#waiters) if (waiter.holder === holder) this.#unblock(waiter, false);
   }
 
   /** Serves in the order of arrival, but lets those wait that have their share. */
   #serve(): void {
-    for (const blocked of this.#blocked) {
-      const { holder, bytes } = blocked;
+    for (const waiter of this.#waiters) {
+      const { holder, bytes } = waiter;
       if (!this.#isFair(holder, bytes)) continue;
       if (!this.#hasRoom(bytes)) return;
       this.#add(holder, bytes);
-      this.#unblock(blocked, true);
+      this.#unblock(waiter, true);
     }
   }
 
-  #unblock(blocked: Blocked, isTaken: boolean): void {
-    this.#blocked.delete(blocked);
-    blocked.end(isTaken);
+  #unblock(waiter: Waiter, isTaken: boolean): void {
+    this.#waiters.delete(waiter);
+    waiter.end(isTaken);
   }
 
   #heldBy(holder: object): number {
@@ -59,8 +59,8 @@ export class BodyMemory {
 
   /** A share leaves room for another holder. A single body is always fair. */
   #isFair(holder: object, bytes: number): boolean {
-    const held = this.#heldBy(holder);
-    return held === 0 || held + bytes <= this.bytesMax / (this.#shares.size + 1);
+    const heldBytes = this.#heldBy(holder);
+    return heldBytes === 0 || heldBytes + bytes <= this.bytesMax / (this.#shares.size + 1);
   }
 
   /** A body that is longer than the memory is alone in it. */
@@ -69,9 +69,9 @@ export class BodyMemory {
   }
 
   #add(holder: object, bytes: number): void {
-    const held = this.#heldBy(holder) + bytes;
+    const heldBytes = this.#heldBy(holder) + bytes;
     this.#bytes += bytes;
-    if (held > 0) this.#shares.set(holder, held);
+    if (heldBytes > 0) this.#shares.set(holder, heldBytes);
     else this.#shares.delete(holder);
   }
 }

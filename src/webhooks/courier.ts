@@ -37,7 +37,7 @@ export interface CourierOptions {
   readonly fence: Fence;
   readonly sender: Pick<Sender, 'send'>;
   /** Shared by all webhooks: for bodies from their first read on, and for those that are read again to be sent. */
-  readonly memory: { readonly first: BodyMemory; readonly again: BodyMemory };
+  readonly memory: { readonly firstReads: BodyMemory; readonly rereads: BodyMemory };
   readonly webhook: Webhook;
   readonly secrets: Secrets;
   /** The stored state. */
@@ -118,9 +118,9 @@ export class Courier {
     const rest = sleep(END_MS, undefined, { ref: false, signal }).catch(() => undefined);
     await Promise.race([Promise.all(this.#running), rest]);
     this.#ending.abort();
-    memory.again.stopWaiting(this);
+    memory.rereads.stopWaiting(this);
     await Promise.all(this.#running);
-    memory.first.release(this);
+    memory.firstReads.release(this);
     await saving;
     await this.#attempt(() => this.#save());
   }
@@ -167,7 +167,7 @@ export class Courier {
       const attempts = this.#left.get(delivery.revision);
       // It was delivered before the state was stored.
       if (attempts === undefined && delivery.revision <= this.options.progress.cursor) continue;
-      if (!this.options.memory.first.tryTake(this, delivery.bytes)) delivery.body = undefined;
+      if (!this.options.memory.firstReads.tryTake(this, delivery.bytes)) delivery.body = undefined;
       this.#lanes.add({ ...delivery, attempts: attempts ?? 0, isAgain: false });
     }
     if (until !== this.#cursor) this.#tally.isDirty = true;
@@ -196,9 +196,9 @@ export class Courier {
 
   /** Never throws. */
   async #deliver(delivery: Queued): Promise<void> {
-    const { first, again } = this.options.memory;
-    const memory = delivery.body === undefined ? again : first;
-    if (memory === again && !(await again.take(this, delivery.bytes))) return;
+    const { firstReads, rereads } = this.options.memory;
+    const memory = delivery.body === undefined ? rereads : firstReads;
+    if (memory === rereads && !(await rereads.take(this, delivery.bytes))) return;
     try {
       const body = this.#isOver() ? undefined : (delivery.body ?? (await this.#readBody(delivery)));
       if (body !== undefined) await this.#send(delivery, body);
@@ -213,11 +213,11 @@ export class Courier {
   /** Reads a body again. Undefined when there is nothing to send any more. */
   async #readBody(delivery: Queued): Promise<Buffer | undefined> {
     const { revision, isAgain } = delivery;
-    const read = isAgain
+    const readResult = isAgain
       ? { deliveries: [{ body: await this.#letters.bodyOf(revision) }] }
       : await this.#changes.read(revision - 1, 0);
-    const body = read?.deliveries[0]?.body;
-    if (read === undefined) this.#move();
+    const body = readResult?.deliveries[0]?.body;
+    if (readResult === undefined) this.#move();
     else if (body === undefined) {
       this.#tally.error(`the change ${revision} was removed before it was sent`);
       this.#finish(delivery);

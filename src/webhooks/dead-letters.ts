@@ -121,7 +121,7 @@ export async function readDeadLetters(
   after = 0,
 ): Promise<DeadLetterPage> {
   const page = await readPage(engine, uid, after);
-  const items = page.map(({ bytes: _bytes, modelId: _modelId, isAgain: _isAgain, ...shown }) => shown);
+  const items = page.map(({ bytes: _bytes, modelId: _modelId, isAgain: _isAgain, ...item }) => item);
   const last = items.at(-1);
   return last === undefined || items.length < PAGE ? { items } : { items, continue: last.resourceVersion };
 }

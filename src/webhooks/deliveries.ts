@@ -46,8 +46,8 @@ export class WebhookDeliveries {
   /** Attempts by the name of the webhook and the result. */
   readonly #attempts = new Map<string, Map<AttemptResult, number>>();
   readonly #memory: CourierOptions['memory'] = {
-    first: new BodyMemory(FIRST_BYTES_MAX),
-    again: new BodyMemory(AGAIN_BYTES_MAX),
+    firstReads: new BodyMemory(FIRST_BYTES_MAX),
+    rereads: new BodyMemory(AGAIN_BYTES_MAX),
   };
   readonly #statuses: StatusWriter;
   readonly #credentials: Credentials;

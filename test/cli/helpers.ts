@@ -5,7 +5,7 @@ import { Output, type CliIo } from '../../src/cli/io.js';
 export class TestOutput extends Output {
   readonly columns: number | undefined;
   text = '';
-  closed = new AbortController().signal;
+  closeSignal = new AbortController().signal;
 
   constructor(
     readonly isTTY = false,

@@ -228,7 +228,7 @@ describe('printRows', () => {
 
   it('stops when nobody reads any more', async () => {
     const io = testIo();
-    io.stdout.closed = AbortSignal.abort();
+    io.stdout.closeSignal = AbortSignal.abort();
     expect(await printRows(io, RESOURCE, PEOPLE, { output: 'name', headers: true })).toBe(0);
   });
 });

@@ -77,8 +77,8 @@ export async function applyAtOnce(
     return true;
   };
   try {
-    const bounded = { ...options, bytesMax: BATCH_BYTES_MAX };
-    return await retryOnConflict(() => commit(verbs, plan, bounded), mayRetry);
+    const commitOptions = { ...options, bytesMax: BATCH_BYTES_MAX };
+    return await retryOnConflict(() => commit(verbs, plan, commitOptions), mayRetry);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return getFailures(verbs, plan, error, options);

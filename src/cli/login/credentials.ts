@@ -55,24 +55,24 @@ export async function findCredential(io: FileIo, server: string): Promise<SavedS
 /**
  * Replaces the sign-in at a server. Other processes that change the file wait meanwhile: a refresh token is often good
  * for one use.
- * @param next makes the new one from the present one; undefined to remove it
+ * @param change makes the new one from the present one; undefined to remove it
  * @returns both
  */
 export async function changeCredential(
   io: FileIo,
   server: string,
-  next: (present: SavedSignIn | undefined) => Promise<SavedSignIn | undefined> | undefined,
-): Promise<{ readonly before: SavedSignIn | undefined; readonly after: SavedSignIn | undefined }> {
+  change: (present: SavedSignIn | undefined) => Promise<SavedSignIn | undefined> | undefined,
+): Promise<{ readonly oldSignIn: SavedSignIn | undefined; readonly newSignIn: SavedSignIn | undefined }> {
   const file = fileOf(io);
   if (file === undefined) throw new UsageError(`there is no place for a ${WHAT}; set HOME`);
   return withFileLock(file, async () => {
-    const before = await findCredential(io, server);
-    const after = await next(before);
-    if (after === before) return { before, after };
-    const others = (await readCredentials(io)).filter((one) => !isSameServer(one.server, server));
-    const credentials = after === undefined ? others : [...others, after];
+    const oldSignIn = await findCredential(io, server);
+    const newSignIn = await change(oldSignIn);
+    if (newSignIn === oldSignIn) return { oldSignIn, newSignIn };
+    const signIns = (await readCredentials(io)).filter((signIn) => !isSameServer(signIn.server, server));
+    const credentials = newSignIn === undefined ? signIns : [...signIns, newSignIn];
     await writePrivate(file, `${JSON.stringify({ credentials }, undefined, 2)}\n`);
-    return { before, after };
+    return { oldSignIn, newSignIn };
   });
 }
 

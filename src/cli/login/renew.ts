@@ -19,7 +19,7 @@ export async function signedInToken(io: RenewIo, server: string): Promise<string
   if (credential === undefined || isFresh(credential)) return credential?.idToken;
   try {
     // Another command may have renewed it while this one waited.
-    const { after } = await changeCredential(io, server, async (present) =>
+    const { newSignIn: after } = await changeCredential(io, server, async (present) =>
       present === undefined || isFresh(present) ? present : renew(present),
     );
     return after?.idToken;

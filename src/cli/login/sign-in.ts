@@ -39,9 +39,9 @@ async function withDevice(config: Configuration, { stderr, signal }: SignInIo): 
     const device = await initiateDeviceAuthorization(config, {
       scope: scopesOf(config, { isLasting: true }),
     });
-    const { verification_uri: page, verification_uri_complete: whole, user_code: code } = device;
+    const { verification_uri: page, verification_uri_complete: pageWithCode, user_code: code } = device;
     const lines = [`open ${pageOf(page)} and enter the code ${codeOf(code)}`];
-    if (whole !== undefined) lines.push(`or open ${pageOf(whole)}`);
+    if (pageWithCode !== undefined) lines.push(`or open ${pageOf(pageWithCode)}`);
     for (const line of lines) stderr.line(line);
     return await pollDeviceAuthorizationGrant(config, device, undefined, { signal });
   } catch (error) {

@@ -6,11 +6,11 @@ import { Progress } from '../output/progress.js';
 export function showingChecks<T>(
   io: CliIo,
   { resource }: Scheme,
-  plan: (progress: (done: number, total: number) => void) => Promise<T>,
+  plan: (progress: (count: number, total: number) => void) => Promise<T>,
 ): Promise<T> {
-  let shown: Progress | undefined;
-  return plan((done, total) => {
-    shown ??= new Progress(io.stderr, `${resource.plural}: checked`, total);
-    shown.show(done);
-  }).finally(() => shown?.clear());
+  let progress: Progress | undefined;
+  return plan((count, total) => {
+    progress ??= new Progress(io.stderr, `${resource.plural}: checked`, total);
+    progress.show(count);
+  }).finally(() => progress?.clear());
 }

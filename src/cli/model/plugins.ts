@@ -22,9 +22,9 @@ export async function explainUnknown(error: unknown, verbs: Verbs): Promise<unkn
   // A sender without the right to list plugins gets the error as it is.
   const idle = await idlePlugins(verbs).catch(() => []);
   if (idle.length === 0) return error;
-  const more = idle.length > PLUGINS_MAX ? `; and ${idle.length - PLUGINS_MAX} more` : '';
+  const remainder = idle.length > PLUGINS_MAX ? `; and ${idle.length - PLUGINS_MAX} more` : '';
   const message = `${error.message}; a plugin that does not serve may have it: ${idle.slice(0, PLUGINS_MAX).join('; ')}`;
-  return new ServiceError(error.code, message + more, error.details);
+  return new ServiceError(error.code, message + remainder, error.details);
 }
 
 async function idlePlugins(verbs: Verbs): Promise<string[]> {

@@ -69,10 +69,10 @@ const NAMESPACE_COLUMN: TableColumn = {
 
 export const LABELS_COLUMN: TableColumn = { title: 'LABELS', cell: getLabels };
 
-function getCell(column: Column, now: number): (value: object) => string {
+function getCell(column: Column, nowMs: number): (value: object) => string {
   const read = cellReader(column);
   return (object) => {
-    const value = read(object, (time) => formatAge(time, now));
+    const value = read(object, (time) => formatAge(time, nowMs));
     return value === null ? NONE : formatText(value);
   };
 }

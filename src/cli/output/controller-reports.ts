@@ -17,8 +17,8 @@ export function indented(lines: readonly string[], by: string): string[] {
 /** The daemon on the store that runs the controllers. */
 export function leaderLine({ holder, token, isSelf }: LeaderReport): string {
   if (holder === '') return 'no daemon of the store runs them now';
-  const who = `${holderText(holder)}, token ${token}`;
-  return isSelf ? `this daemon runs them: ${who}` : `another daemon of the store runs them: ${who}`;
+  const identity = `${holderText(holder)}, token ${token}`;
+  return isSelf ? `this daemon runs them: ${identity}` : `another daemon of the store runs them: ${identity}`;
 }
 
 /** The reason why an object has no reports; undefined when it has some. */

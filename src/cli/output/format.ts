@@ -138,9 +138,9 @@ function readColumn(title: string, text: string, whole: string, offset: number):
 /** The message with the text below it, and a mark at the position. */
 function asUsageError(error: unknown, what: string, text: string): unknown {
   if (!(error instanceof JsonPathError)) return error;
-  const shown =
+  const excerpt =
     text.includes('\n') || text.length > 200 ? [] : [`  ${text}`, `  ${' '.repeat(error.offset)}^`];
-  return inLines([`${what} is invalid: ${error.message}`, ...shown], (message) => new UsageError(message));
+  return inLines([`${what} is invalid: ${error.message}`, ...excerpt], (message) => new UsageError(message));
 }
 
 async function readText(file: string, { cwd }: Pick<CliIo, 'cwd'>): Promise<string> {

@@ -68,18 +68,18 @@ export async function readCurrentContext(io: FileIo): Promise<ServerContext | un
  */
 export async function changeContexts<T extends SavedContexts>(
   io: FileIo,
-  change: (saved: SavedContexts) => T,
+  change: (contexts: SavedContexts) => T,
 ): Promise<T> {
   const file = contextsFile(io);
   if (file === undefined) throw new UsageError('there is no file for contexts; set XSVC_CONFIG or HOME');
   const { formatYaml } = await import('../../lib/json/yaml.js');
   return withFileLock(file, async () => {
-    const changed = change(await readContexts(io));
-    const { current, byName } = changed;
+    const newContexts = change(await readContexts(io));
+    const { current, byName } = newContexts;
     const contexts = [...byName.values()];
     const text = formatYaml({ ...(current !== undefined && { currentContext: current }), contexts });
     await writePrivate(file, text);
-    return changed;
+    return newContexts;
   });
 }
 

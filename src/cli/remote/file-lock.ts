@@ -53,11 +53,11 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>): Pro
  */
 function take(lock: string, owner: string): boolean {
   if (create(lock, owner)) return true;
-  const left = ownerOf(lock);
-  if (left === undefined || !isLeft(lock, left)) return false;
-  const removal = `${lock}.${path.basename(left)}`;
+  const oldOwner = ownerOf(lock);
+  if (oldOwner === undefined || !isLeft(lock, oldOwner)) return false;
+  const removal = `${lock}.${path.basename(oldOwner)}`;
   if (!take(removal, owner)) return false;
-  remove(lock, left);
+  remove(lock, oldOwner);
   remove(removal, owner);
   return create(lock, owner);
 }

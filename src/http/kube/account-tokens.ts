@@ -29,8 +29,8 @@ export const ACCOUNT_TOKENS: PlatformEndpoint<ReviewNeeds> = {
     ({ bodies, converter, service }) =>
     async (req: Request, res) => {
       const body: unknown = await parseBody(await bodies.read(req), bodies.formatOf(req), converter);
-      const asked = lifetimeIn(body);
-      const seconds = Math.min(asked, SECONDS_GIVEN_MAX);
+      const lifetime = lifetimeIn(body);
+      const seconds = Math.min(lifetime, SECONDS_GIVEN_MAX);
       const namespace = String(req.params.namespace);
       const name = String(req.params.name);
       const { metadata } = await service.get(SERVICE_ACCOUNTS, joinFullName({ namespace, name }));
@@ -54,8 +54,8 @@ export const ACCOUNT_TOKENS: PlatformEndpoint<ReviewNeeds> = {
         spec: { audiences: [], expirationSeconds: seconds },
         status: { token, expirationTimestamp },
       };
-      if (asked > seconds)
-        addWarnings(res, [`requested expiration of ${asked} seconds shortened to ${seconds} seconds`]);
+      if (lifetime > seconds)
+        addWarnings(res, [`requested expiration of ${lifetime} seconds shortened to ${seconds} seconds`]);
       sendValue(res, 201, answer, { 'Cache-Control': 'no-store' });
     },
 };

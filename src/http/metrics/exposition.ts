@@ -38,10 +38,10 @@ export function toMetric({ name, help, series }: HistogramFamily): Metric {
 /** Prometheus' text format of the metrics of several processes together. */
 export async function formatMetrics(processes: readonly (readonly Metric[])[]): Promise<string> {
   const { AggregatorRegistry } = await import('prom-client');
-  const combined = processes.map((metrics) =>
+  const metricLists = processes.map((metrics) =>
     metrics.map((metric) => ({ ...metric, aggregator: getAggregator(metric.name) })),
   );
-  return AggregatorRegistry.aggregate(combined).metrics();
+  return AggregatorRegistry.aggregate(metricLists).metrics();
 }
 
 /**

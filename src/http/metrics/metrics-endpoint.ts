@@ -29,16 +29,16 @@ export const METRICS: PlatformEndpoint<MetricsNeeds> = {
 
 function metricsHandler(needs: MetricsNeeds): PlatformHandler {
   let registry: Promise<Registry> | undefined;
-  const own = async (): Promise<readonly Metric[]> => {
+  const readOwnMetrics = async (): Promise<readonly Metric[]> => {
     registry ??= createRegistry(needs);
     return [...(await (await registry).getMetricsAsJSON()), ...getHistograms(needs).map(toMetric)];
   };
   const { peers } = needs;
-  peers?.onAsked(TOPIC, async () => JSON.stringify(await own()));
+  peers?.onAsked(TOPIC, async () => JSON.stringify(await readOwnMetrics()));
   return async (_req, res) => {
-    const [metrics, answers] = await Promise.all([own(), peers?.ask(TOPIC) ?? []]);
-    const others = answers.map((answer) => JSON.parse(answer) as readonly Metric[]);
-    res.type(CONTENT_TYPE).send(await formatMetrics([metrics, ...others]));
+    const [metrics, answers] = await Promise.all([readOwnMetrics(), peers?.ask(TOPIC) ?? []]);
+    const peerMetrics = answers.map((answer) => JSON.parse(answer) as readonly Metric[]);
+    res.type(CONTENT_TYPE).send(await formatMetrics([metrics, ...peerMetrics]));
   };
 }
 

@@ -518,8 +518,8 @@ function modelPart(query: Query): ModelHistoryOptions {
 async function create(call: Call): Promise<void> {
   const { options, req, resource, namespace, query, converter } = call;
   const format = options.bodies.formatOf(req);
-  const sent = await parseBody(await options.bodies.read(req, leastBodyMax(resource)), format, converter);
-  const given = namespace === undefined ? sent : inNamespace(sent, namespace);
+  const document = await parseBody(await options.bodies.read(req, leastBodyMax(resource)), format, converter);
+  const given = namespace === undefined ? document : inNamespace(document, namespace);
   const body =
     options.guard === undefined ? given : withOwnUid(resource, given, options.guard.getIdentity(req));
   const write = writeOptions(query, undefined, options.origins?.of(req));

@@ -60,20 +60,20 @@ export class WriteAdmission implements Reviewers {
   }
 
   #replaceWebhooks(
-    mutating: readonly WebhookConfiguration[],
-    validating: readonly WebhookConfiguration[],
+    mutatingConfigurations: readonly WebhookConfiguration[],
+    validatingConfigurations: readonly WebhookConfiguration[],
   ): void {
-    const before = this.#endings;
+    const oldEndings = this.#endings;
     const endings = new Map<string, AbortController>();
     const signalOf = (webhook: string): AbortSignal => {
-      const ending = before.get(webhook) ?? new AbortController();
+      const ending = oldEndings.get(webhook) ?? new AbortController();
       endings.set(webhook, ending);
       return ending.signal;
     };
-    this.#mutating = webhooksOf(mutating, signalOf);
-    this.#validating = webhooksOf(validating, signalOf);
+    this.#mutating = webhooksOf(mutatingConfigurations, signalOf);
+    this.#validating = webhooksOf(validatingConfigurations, signalOf);
     this.#endings = endings;
-    for (const [webhook, ending] of before)
+    for (const [webhook, ending] of oldEndings)
       if (!endings.has(webhook)) ending.abort(new Error('its configuration was deleted or changed'));
   }
 

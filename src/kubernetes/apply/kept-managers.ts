@@ -46,10 +46,10 @@ export class KeptManagers implements FieldManagers {
 
   afterWrite(write: ManagedWrite): ManagedFields {
     const { model, part, before, after } = write;
-    const known = before && managedFieldsOf(before.metadata);
+    const oldFields = before && managedFieldsOf(before.metadata);
     const cost = costOfWrite(write);
     // Other fields can be changed, and the object deleted, whatever its managers cost.
-    if (cost > (currentAllowance()?.steps ?? Infinity)) return known;
+    if (cost > (currentAllowance()?.steps ?? Infinity)) return oldFields;
     spend(cost, 'field managers');
     try {
       const state = this.#startOf(write);
@@ -60,7 +60,7 @@ export class KeptManagers implements FieldManagers {
       return writeEntries(afterUpdate(state, change, senderOf(write), versionsOf(model, part)));
     } catch (error) {
       if (!(error instanceof ConversionError)) throw error;
-      return known;
+      return oldFields;
     }
   }
 
@@ -151,7 +151,7 @@ function costOf(managedFields: unknown): number {
 
 function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce<number>((count, below) => count + 1 + countMembers(below), 0);
+  return Object.values(value).reduce<number>((count, member) => count + 1 + countMembers(member), 0);
 }
 
 function costOfWrite({ model, part, before, stated }: ManagedWrite): number {

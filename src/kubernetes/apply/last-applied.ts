@@ -25,11 +25,11 @@ export function lastAppliedFields(
 ): PathSet {
   const text = manager === KUBECTL ? annotationOf(value) : undefined;
   // Anyone may write annotations.
-  const last = text === undefined ? undefined : parseOrUndefined(text);
-  if (!isRecord(last) || last.apiVersion !== apiVersion) return NO_PATHS;
-  if (findTypeFaults({ value: last, type }).length > 0) return NO_PATHS;
-  const { removed, modified, added } = compare(last, value, type);
-  return [modified, added, removed].reduce(difference, fieldsOf({ value: last, type }));
+  const lastApplied = text === undefined ? undefined : parseOrUndefined(text);
+  if (!isRecord(lastApplied) || lastApplied.apiVersion !== apiVersion) return NO_PATHS;
+  if (findTypeFaults({ value: lastApplied, type }).length > 0) return NO_PATHS;
+  const { removed, modified, added } = compare(lastApplied, value, type);
+  return [modified, added, removed].reduce(difference, fieldsOf({ value: lastApplied, type }));
 }
 
 /** The object with what kubectl applies in its annotation, when it has the annotation already. */

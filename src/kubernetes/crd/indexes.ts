@@ -65,9 +65,9 @@ function textIndex(text: string | undefined, others: readonly DataIndex[]): Decl
     causes: [{ field: SEARCH_FIELD, reason: 'FieldValueInvalid', message }],
   });
   const paths = text.split(',').map((path) => path.trim());
-  const wrong = paths.find((path) => !/^\../.test(path));
-  if (wrong !== undefined)
-    return bad(`"${formatExcerpt(wrong)}" is not a path; expected paths such as ".spec.title,.spec.body"`);
+  const badPath = paths.find((path) => !/^\../.test(path));
+  if (badPath !== undefined)
+    return bad(`"${formatExcerpt(badPath)}" is not a path; expected paths such as ".spec.title,.spec.body"`);
   if (others.some(({ name }) => name === TEXT_INDEX_NAME))
     return bad(`the field ${TEXT_INDEX_NAME} has an index already, which has the name of the text index`);
   try {

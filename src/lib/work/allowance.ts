@@ -59,7 +59,7 @@ export class TooExpensive extends ServiceError {
  */
 export class Allowance {
   #steps: Account;
-  readonly #unchanged: Account;
+  readonly #oldValues: Account;
   readonly #bytes: Account;
   readonly #turns: Turns;
 
@@ -67,12 +67,12 @@ export class Allowance {
     const { objectSteps = OBJECT_STEPS_MAX, objectBytes = OBJECT_BYTES_MAX, work } = limits;
     if (request === undefined) {
       this.#steps = new Account(objectSteps, { max: REQUEST_STEPS_MAX, left: REQUEST_STEPS_MAX });
-      this.#unchanged = new Account(UNCHANGED_STEPS_MAX, { max: REQUEST_STEPS_MAX, left: REQUEST_STEPS_MAX });
+      this.#oldValues = new Account(UNCHANGED_STEPS_MAX, { max: REQUEST_STEPS_MAX, left: REQUEST_STEPS_MAX });
       this.#bytes = new Account(objectBytes, { max: REQUEST_BYTES_MAX, left: REQUEST_BYTES_MAX });
       this.#turns = new Turns(work);
     } else {
       this.#steps = request.#steps.forObject();
-      this.#unchanged = request.#unchanged.forObject();
+      this.#oldValues = request.#oldValues.forObject();
       this.#bytes = request.#bytes.forObject();
       this.#turns = request.#turns;
     }
@@ -105,7 +105,7 @@ export class Allowance {
    */
   tryWhole<T>(judge: () => T): T | undefined {
     const steps = this.#steps;
-    this.#steps = this.#unchanged;
+    this.#steps = this.#oldValues;
     try {
       return judge();
     } catch (error) {

@@ -76,7 +76,7 @@ const CELL_FORMS = ['count', 'list', 'path', 'lowerPath'] as const;
 const JOINED: Record<Exclude<NonNullable<Column['cell']>, 'count'>, (texts: readonly string[]) => string> = {
   list: (texts) => [...new Set(texts)].join(', '),
   path: (texts) => texts.join('/'),
-  lowerPath: ([first = '', ...texts]) => [first.toLowerCase(), ...texts].join('/'),
+  lowerPath: ([firstText = '', ...texts]) => [firstText.toLowerCase(), ...texts].join('/'),
 };
 
 /** @param time RFC 3339 */
@@ -95,13 +95,13 @@ export function cellReader({
   return (object, formatTime) => {
     const values = path === undefined ? [] : valuesAt(object, path);
     if (cell === 'count') return values.length;
-    const [first] = values;
-    if (first === undefined) return null;
+    const [firstValue] = values;
+    if (firstValue === undefined) return null;
     if (cell !== undefined) return JOINED[cell](values.map(formatText).filter((text) => text !== ''));
     if (type === 'string') return values.map(formatText).join(',');
-    if (type === 'date') return formatTime(formatText(first));
-    if (typeof first === 'boolean' && type === 'boolean') return first;
-    return typeof first === 'number' && type !== 'boolean' ? first : formatText(first);
+    if (type === 'date') return formatTime(formatText(firstValue));
+    if (typeof firstValue === 'boolean' && type === 'boolean') return firstValue;
+    return typeof firstValue === 'number' && type !== 'boolean' ? firstValue : formatText(firstValue);
   };
 }
 
@@ -141,7 +141,7 @@ function checkedColumn(column: unknown, bad: (text: string) => ServiceError): Co
   if (known === undefined) throw bad(`type must be one of ${COLUMN_TYPES.join(', ')}`);
   if (priority !== undefined && (typeof priority !== 'number' || !Number.isInteger(priority)))
     throw bad('priority must be an integer');
-  const form = CELL_FORMS.find((one) => one === cell);
+  const form = CELL_FORMS.find((cellForm) => cellForm === cell);
   if (cell !== undefined && form === undefined) throw bad(`cell must be one of ${CELL_FORMS.join(', ')}`);
   return {
     name,

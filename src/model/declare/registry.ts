@@ -40,11 +40,11 @@ export class SchemeRegistry {
     model: ModelClass,
     owner: string,
     declareIndexes?: DeclareIndexes,
-    { allowReservedGroup = false, model: given, onDeprecated }: RegisterOptions = {},
+    { allowReservedGroup = false, model: modelOptions, onDeprecated }: RegisterOptions = {},
   ): Scheme {
     const gvk = getDeclaration(model);
     this.#checkFree(model, gvk, allowReservedGroup);
-    const options = checkModelOptions(model.name, given);
+    const options = checkModelOptions(model.name, modelOptions);
     const { storage, byName } = buildVersions({ model, owner, declareIndexes, options, onDeprecated });
     for (const { model: other } of byName.values())
       if (other !== undefined && this.#byClass.has(other))

@@ -47,8 +47,8 @@ export function buildVersions(registration: Registration): ModelVersions {
   const gvk = getDeclaration(model);
   const schema = checkedSchema(model);
   const references = findReferences(model.name, schema);
-  const declared = declaredIndexes(registration);
-  const indexes = [...builtInIndexes({}), ...withReferences(model, declared, references)];
+  const ownIndexes = declaredIndexes(registration);
+  const indexes = [...builtInIndexes({}), ...withReferences(model, ownIndexes, references)];
   const byName = new Map<string, ClassScheme>();
   const migrations = options.migrations ?? [];
   const resource: Resource = {
@@ -227,9 +227,9 @@ function declaredIndexes({ model, owner, declareIndexes, onDeprecated }: Registr
       return specs;
     },
   };
-  const returned: unknown = declareIndexes?.(specs);
-  if (returned instanceof Promise) {
-    returned.catch(() => undefined);
+  const result: unknown = declareIndexes?.(specs);
+  if (result instanceof Promise) {
+    result.catch(() => undefined);
     throw bad(model, 'the function that declares indexes must be synchronous');
   }
   return [...indexes.values()];

@@ -116,16 +116,16 @@ export const KEYWORDS: readonly Keyword[] = [
 
 /** The keywords of the least and the greatest number of something. @param about its name in the output of `explain` */
 function counts(
-  what: string,
-  shared: Pick<Keyword, 'of' | 'isOption' | 'notInOpenApi'>,
+  suffix: string,
+  commonMembers: Pick<Keyword, 'of' | 'isOption' | 'notInOpenApi'>,
   about?: string,
   checks: readonly Keyword['check'][] = [],
 ): readonly Keyword[] {
   return (['min', 'max'] as const).map((end, i) => ({
-    name: `${end}${what}`,
+    name: `${end}${suffix}`,
     value: 'count',
-    ...(end === 'min' ? { tighter: 'higher' } : { tighter: 'lower', notBelow: `min${what}` }),
-    ...shared,
+    ...(end === 'min' ? { tighter: 'higher' } : { tighter: 'lower', notBelow: `min${suffix}` }),
+    ...commonMembers,
     ...(about !== undefined && { explain: `${end} ${about}` }),
     ...(checks[i] && { check: checks[i] }),
   }));

@@ -118,8 +118,8 @@ const UNITS = /^(?:ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour
 function isDuration(text: string): boolean {
   if (/^[+-]?0$/.test(text)) return true;
   // A digit starts at most one match, so that the time is linear.
-  const parts = [...text.matchAll(/(\d+)(\D*)/g)].flatMap(([, count = '', rest = '']) => {
-    const [, unit] = /^\s*([A-Za-zµ]+)/.exec(rest) ?? [];
+  const parts = [...text.matchAll(/(\d+)(\D*)/g)].flatMap(([, count = '', suffix = '']) => {
+    const [, unit] = /^\s*([A-Za-zµ]+)/.exec(suffix) ?? [];
     return unit === undefined ? [] : [{ count, unit }];
   });
   return parts.every(({ count }) => isInt64(Number(count))) && parts.some(({ unit }) => UNITS.test(unit));

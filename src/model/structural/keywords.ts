@@ -57,20 +57,20 @@ function getTypes(schema: JsonObject): readonly string[] | undefined {
 
 function limit<T>(
   keyword: string,
-  given: Json | undefined,
-  fits: (value: T, given: number) => boolean,
-  params: Params = { limit: given },
+  bound: Json | undefined,
+  fits: (value: T, bound: number) => boolean,
+  params: Params = { limit: bound },
 ): readonly Check<T>[] {
-  if (typeof given !== 'number') return [];
-  return [{ keyword, find: (value) => (fits(value, given) ? undefined : params) }];
+  if (typeof bound !== 'number') return [];
+  return [{ keyword, find: (value) => (fits(value, bound) ? undefined : params) }];
 }
 
 function lengthCheck(
   keyword: string,
-  given: Json | undefined,
+  bound: Json | undefined,
   check: (limit: Json) => KeywordCheck,
 ): readonly Check<string>[] {
-  return typeof given === 'number' ? [{ keyword, find: check(given) }] : [];
+  return typeof bound === 'number' ? [{ keyword, find: check(bound) }] : [];
 }
 
 function size(object: object): number {

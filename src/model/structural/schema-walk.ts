@@ -63,7 +63,7 @@ export class SchemaWalk {
 
   /** @param isPartial unchanged values are not checked */
   constructor(
-    private readonly unchanged: Unchanged | undefined,
+    private readonly unchangedValues: Unchanged | undefined,
     private readonly isPartial = false,
   ) {}
 
@@ -74,7 +74,7 @@ export class SchemaWalk {
 
   visit(value: unknown, node: SchemaNode): void {
     if (node === ANYTHING) return;
-    if (this.isPartial && !this.#isTrial && this.unchanged?.has(this.#way) === true) {
+    if (this.isPartial && !this.#isTrial && this.unchangedValues?.has(this.#way) === true) {
       this.#findRuled(value, node);
       return;
     }
@@ -93,10 +93,10 @@ export class SchemaWalk {
 
   /** The rules of unchanged values may read earlier ones. */
   #findRuled(value: unknown, node: SchemaNode): void {
-    const visit = (step: string | number, below: SchemaNode | undefined): void => {
-      if (below === undefined || below === ANYTHING) return;
+    const visit = (step: string | number, child: SchemaNode | undefined): void => {
+      if (child === undefined || child === ANYTHING) return;
       this.#way.push(step);
-      this.#findRuled(Reflect.get(Object(value), step), below);
+      this.#findRuled(Reflect.get(Object(value), step), child);
       this.#way.pop();
     };
     if (Array.isArray(value)) for (const at of value.keys()) visit(at, node.items);
@@ -167,7 +167,7 @@ export class SchemaWalk {
   #checkList(items: readonly unknown[], node: SchemaNode): void {
     const add = (at: number, reason: Cause['reason'], message: string): void => {
       const way = [...this.#way, at];
-      this.add(way, { field: fieldPath(way), reason, message }, this.unchanged?.hasListFaults === true);
+      this.add(way, { field: fieldPath(way), reason, message }, this.unchangedValues?.hasListFaults === true);
     };
     const scalar = findScalarItem(items, node);
     if (scalar !== undefined) add(scalar, 'FieldValueInvalid', 'must be an object');
@@ -245,7 +245,7 @@ export class SchemaWalk {
       return;
     }
     spend(FAULT_STEPS + this.#way.length / 4, 'schemas');
-    const isOld = this.unchanged?.has(this.#way) === true;
+    const isOld = this.unchangedValues?.has(this.#way) === true;
     if (!isOld && BLOCKING.has(keyword)) this.#tally.blocking += 1;
     const { missingProperty: member } = params;
     const way = typeof member === 'string' ? [...this.#way, member] : [...this.#way];

@@ -130,7 +130,7 @@ function isDateTime(text: string): boolean {
   if (parseInstant(text) !== undefined) return true;
   const [, start = '', second = '', zone = ''] = DATE_TIME.exec(text) ?? [];
   if (second !== '60') return parseInstant(start + second + zone) !== undefined;
-  const before = parseInstant(`${start}59${zone}`);
+  const instant = parseInstant(`${start}59${zone}`);
   // A leap second is the last of a day in UTC.
-  return before !== undefined && (before.seconds + 1) % DAY_SECONDS === 0;
+  return instant !== undefined && (instant.seconds + 1) % DAY_SECONDS === 0;
 }

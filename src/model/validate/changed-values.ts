@@ -38,9 +38,9 @@ export function withoutUnchanged(schema: JsonObject | boolean): JsonObject | boo
   const isShared = hasReferenceBelow(schema, CONDITIONAL);
   const wrap = (sub: Json): Json =>
     isJsonObject(sub)
-      ? mapSubschemas(sub, (below, [keyword]) => {
-          if (CONDITIONAL.has(keyword) || (isShared && DEFINITIONS.has(keyword))) return below;
-          const copy = wrap(below);
+      ? mapSubschemas(sub, (subschema, [keyword]) => {
+          if (CONDITIONAL.has(keyword) || (isShared && DEFINITIONS.has(keyword))) return subschema;
+          const copy = wrap(subschema);
           return SAME_VALUE.has(keyword) ? copy : { [CHANGED]: copy };
         })
       : sub;
@@ -64,6 +64,6 @@ export class ChangedValues {
   #note(value: unknown, difference: Difference): void {
     if (difference === 'whole' || typeof value !== 'object' || value === null) return;
     this.#differences.set(value, difference);
-    for (const [step, below] of difference) this.#note(Reflect.get(value, step), below);
+    for (const [step, member] of difference) this.#note(Reflect.get(value, step), member);
   }
 }

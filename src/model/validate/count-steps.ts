@@ -55,17 +55,17 @@ export function withCountedSteps(schema: JsonObject | boolean): JsonObject | boo
     const price = place.isTried ? TRIED_STEPS : KEYWORD_STEPS;
     const names = Array.isArray(sub.required) ? sub.required.length : 0;
     let steps = price * (Object.keys(sub).length + names);
-    const copy = mapSubschemas(sub, (below, [keyword, member]) => {
+    const copy = mapSubschemas(sub, (subschema, [keyword, member]) => {
       const isCounted =
         MULTIPLYING.has(keyword) || (BRANCHES.has(keyword) && Number(member) >= FIRST_BRANCHES);
       const isTried =
         place.isTried ||
         TRYING.has(keyword) ||
         (areRefsTried && (keyword === '$defs' || keyword === 'definitions'));
-      const counted = count(below, { isCounted, isTried });
+      const result = count(subschema, { isCounted, isTried });
       if (BRANCHES.has(keyword)) steps += BRANCH_STEPS;
-      if (!isCounted) steps += counted.steps;
-      return counted.copy;
+      if (!isCounted) steps += result.steps;
+      return result.copy;
     });
     const loops = loopsOf(sub);
     if (!place.isCounted && loops === 0) return { copy, steps };
@@ -107,8 +107,8 @@ export function hasReferenceBelow(
 /** The steps for each name of an object, or for some characters of a text, in keywords that go through all of them. */
 function loopsOf(schema: JsonObject): number {
   // Each name that is not declared is an error.
-  const others = schema.additionalProperties === false ? 2 : 0;
-  return others + LOOPS.filter((name) => schema[name] !== undefined && schema[name] !== true).length;
+  const nameSteps = schema.additionalProperties === false ? 2 : 0;
+  return nameSteps + LOOPS.filter((name) => schema[name] !== undefined && schema[name] !== true).length;
 }
 
 /** The steps for a loop over a text or the names of an object. */

@@ -13,13 +13,13 @@ export function countedFormat(isValid: (text: string) => boolean): (text: string
 
 /** True for the values of a list. It takes as long for many as for one. */
 export function isOneOf(values: readonly Json[]): (value: unknown) => boolean {
-  const plain = new Set<unknown>(values.filter((value) => !isNested(value)));
-  let nested: ReadonlySet<unknown> | undefined;
+  const scalars = new Set<unknown>(values.filter((value) => !isNested(value)));
+  let nestedKeys: ReadonlySet<unknown> | undefined;
   return (value) => {
-    if (!isNested(value)) return plain.has(value);
-    if (plain.size === values.length) return false;
-    nested ??= new Set(values.filter(isNested).map((one) => keyOfItem(one, 'enums')));
-    return nested.has(keyOfItem(value, 'enums'));
+    if (!isNested(value)) return scalars.has(value);
+    if (scalars.size === values.length) return false;
+    nestedKeys ??= new Set(values.filter(isNested).map((item) => keyOfItem(item, 'enums')));
+    return nestedKeys.has(keyOfItem(value, 'enums'));
   };
 }
 

@@ -52,21 +52,21 @@ export function compileSchema(schema: JsonObject): SchemaCheck {
 type FindErrors = (data: unknown, changes?: Difference) => readonly ErrorObject[];
 
 function compileErrors(schema: JsonObject): FindErrors {
-  const counted = withCountedSteps(toJsonSchema(schema));
-  const validate = newAjv().compile(counted);
+  const countedSchema = withCountedSteps(toJsonSchema(schema));
+  const validate = newAjv().compile(countedSchema);
   let ofChanges: FindErrors | undefined;
   return (data, changes) => {
-    if (changes !== undefined) return (ofChanges ??= compileChanges(counted))(data, changes);
+    if (changes !== undefined) return (ofChanges ??= compileChanges(countedSchema))(data, changes);
     return validate(data) ? NO_ERRORS : (validate.errors ?? NO_ERRORS);
   };
 }
 
-function compileChanges(counted: JsonObject | boolean): FindErrors {
-  let changed: ChangedValues | undefined;
-  const hasChanged = changedKeyword((parent, step) => changed?.has(parent, step) !== false);
-  const validate = newAjv().addKeyword(hasChanged).compile(withoutUnchanged(counted));
+function compileChanges(countedSchema: JsonObject | boolean): FindErrors {
+  let changedValues: ChangedValues | undefined;
+  const hasChanged = changedKeyword((parent, step) => changedValues?.has(parent, step) !== false);
+  const validate = newAjv().addKeyword(hasChanged).compile(withoutUnchanged(countedSchema));
   return (data, changes = 'whole') => {
-    changed = new ChangedValues(data, changes);
+    changedValues = new ChangedValues(data, changes);
     return validate(data) ? NO_ERRORS : (validate.errors ?? NO_ERRORS);
   };
 }
@@ -83,8 +83,8 @@ export type ObjectCheck = Scheme['validate'];
  * @throws Error when the schema, or a rule in it, cannot be compiled
  */
 export function compileModel(schema: JsonObject, further: readonly Rules[] = []): ObjectCheck {
-  const checked = checkedSchema(schema);
-  const [find, fillDefaults] = [compileErrors(checked), compileDefaults(checked)];
+  const objectSchema = checkedSchema(schema);
+  const [find, fillDefaults] = [compileErrors(objectSchema), compileDefaults(objectSchema)];
   const finder = new UnknownFieldFinder(withStatus(schema));
   const ofSchema = compileRules(schema, true);
   const rules = ofSchema === undefined ? further : [ofSchema, ...further];
@@ -94,38 +94,37 @@ export function compileModel(schema: JsonObject, further: readonly Rules[] = [])
     names: [...checkNames(object), ...checkExpiration(object)],
     changes,
   });
-  const readOld = rules.some((some) => some.readOld);
+  const readOld = rules.some((ruleSet) => ruleSet.readOld);
   return (object, stored, { isStored = false } = {}) => {
     fillDefaults(object);
-    let filled: ObjectDraft | undefined;
+    let storedDraft: ObjectDraft | undefined;
     // With the defaults that even a write without changes sets.
     const fillStored = (): ObjectDraft => {
-      if (filled === undefined) fillDefaults((filled = cloneJson(stored ?? {})));
-      return filled;
+      if (storedDraft === undefined) fillDefaults((storedDraft = cloneJson(stored ?? {})));
+      return storedDraft;
     };
     return judgeUpdate(stored, (isPartial) => {
       const changes = isPartial ? findDifference(fillStored(), object) : undefined;
       if (isPartial && changes === undefined) return NO_FAULTS;
-      const now = look(object, changes);
-      let then = readOld && stored !== undefined ? look(fillStored(), changes) : undefined;
+      const findings = look(object, changes);
+      let oldFindings = readOld && stored !== undefined ? look(fillStored(), changes) : undefined;
       // A field is declared or not by its place alone, so the unchanged rest need not be checked.
       const findUnknown = (parts: Difference): UnknownField[] =>
         finder.find(differingPart(object, parts), CAUSES_MAX);
       const unknown = findUnknown(changes ?? 'whole');
-      const broken = brokenIn(rules, now, { old: then?.object, isStored });
-      const isFlawless =
-        now.errors.length === 0 && now.names.length === 0 && unknown.length === 0 && broken.length === 0;
+      const breaches = brokenIn(rules, findings, { old: oldFindings?.object, isStored });
+      const isFlawless = [findings.errors, findings.names, unknown, breaches].flat().length === 0;
       if (isFlawless || stored === undefined)
-        return { causes: judge(iterateFindings(now, broken), undefined, CAUSES_MAX).made, unknown };
-      then ??= look(fillStored(), changes);
-      const difference = changes ?? findDifference(then.object, object);
-      const brokenThen = brokenIn(rules, then, { old: undefined, isStored: true });
-      const old = new OldFindings(iterateFindings(then, brokenThen), difference);
-      const judged = judge(iterateFindings(now, broken), old, CAUSES_MAX);
-      const added = difference === undefined ? [] : findUnknown(difference);
-      const isAdded = new Set(added.map(({ path }) => path));
-      const kept = unknown.filter(({ path }) => !isAdded.has(path));
-      return { causes: judged.made, unknown: added, old: { causes: judged.old, unknown: kept } };
+        return { causes: judge(iterateFindings(findings, breaches), undefined, CAUSES_MAX).made, unknown };
+      oldFindings ??= look(fillStored(), changes);
+      const difference = changes ?? findDifference(oldFindings.object, object);
+      const oldBreaches = brokenIn(rules, oldFindings, { old: undefined, isStored: true });
+      const oldViolations = new OldFindings(iterateFindings(oldFindings, oldBreaches), difference);
+      const verdict = judge(iterateFindings(findings, breaches), oldViolations, CAUSES_MAX);
+      const newFields = difference === undefined ? [] : findUnknown(difference);
+      const isAdded = new Set(newFields.map(({ path }) => path));
+      const oldFields = unknown.filter(({ path }) => !isAdded.has(path));
+      return { causes: verdict.made, unknown: newFields, old: { causes: verdict.old, unknown: oldFields } };
     });
   };
 }
@@ -157,7 +156,7 @@ function brokenIn(
     changes && ((paths: readonly Path[]): boolean => paths.some((path) => differsAt(changes, path)));
   const faults = (): readonly Path[] =>
     errors.filter(isViolation).flatMap((error) => getFinding(error, object).at());
-  return rules.flatMap((some) => some.find(object, { old, isStored, faults, hasChanged }));
+  return rules.flatMap((ruleSet) => ruleSet.find(object, { old, isStored, faults, hasChanged }));
 }
 
 const NO_FINDINGS: readonly Finding[] = [];

@@ -125,7 +125,7 @@ async function pageOf(
   found: PastChanges,
 ): Promise<HistoryPage> {
   const { resource } = model;
-  const { items, ...more } = await itemsOf(model, found.changes, { work, scope }, getItem);
+  const { items, ...notes } = await itemsOf(model, found.changes, { work, scope }, getItem);
   return {
     apiVersion: getApiVersion(resource),
     kind: `${resource.kind}History`,
@@ -136,7 +136,7 @@ async function pageOf(
       ...(found.continue !== undefined && { continue: String(found.continue) }),
     },
     items,
-    ...more,
+    ...notes,
   };
 }
 

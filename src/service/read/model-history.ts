@@ -40,7 +40,7 @@ export async function readModelHistory(
     const past = new ModelPast(view, model.table, await view.logHead(), work);
     const found = await past.read({ limit, bytesMax: BYTES_MAX, before, sinceMs, user: options.user });
     const oldestMs = await past.oldestMs();
-    const { items, ...more } = await itemsOf(model, found.changes, { work, scope }, (change, states) =>
+    const { items, ...notes } = await itemsOf(model, found.changes, { work, scope }, (change, states) =>
       itemOf(change, states, options.before === true),
     );
     return {
@@ -54,7 +54,7 @@ export async function readModelHistory(
         ...(found.continue !== undefined && { continue: String(found.continue) }),
       },
       items,
-      ...more,
+      ...notes,
     };
   });
 }

@@ -40,11 +40,11 @@ export function checkIdentity(
     throw invalid(getSubject(resource, name), causes, getDetails(resource, name));
   }
   if (name === undefined) return;
-  const expected = splitFullName(name, resource);
-  refuseOther('metadata.name', metadata.name, expected.name);
+  const nameParts = splitFullName(name, resource);
+  refuseOther('metadata.name', metadata.name, nameParts.name);
   const namespace = metadata.namespace ?? '';
-  if (expected.namespace !== undefined && namespace !== '')
-    refuseOther('metadata.namespace', namespace, expected.namespace);
+  if (nameParts.namespace !== undefined && namespace !== '')
+    refuseOther('metadata.namespace', namespace, nameParts.namespace);
 }
 
 /** @throws ServiceError `Invalid` for a new object of a namespaced model without a valid namespace */

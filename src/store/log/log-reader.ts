@@ -68,7 +68,7 @@ export async function readStep(
   const { timeMs } = (await readStamp(view.snapshot, after + 1)).stamp;
   const pairs: KeyValue[] = [];
   let entryBytes = 0;
-  const cut = await view.snapshot.scanInPlace(logAfter(after), { limit: STEP_ENTRIES }, (value, key) => {
+  const lastKey = await view.snapshot.scanInPlace(logAfter(after), { limit: STEP_ENTRIES }, (value, key) => {
     const copy = Buffer.from(key.bytes.subarray(key.start, key.end));
     // The memory behind a value may be longer than its length.
     pairs.push({ key: copy, value: Buffer.from(value.subarray(0, value.length)) });
@@ -93,8 +93,8 @@ export async function readStep(
   }
   return {
     batches,
-    until: cut === undefined ? head.revision : revisionInLogKey(cut),
-    isEnd: cut === undefined,
+    until: lastKey === undefined ? head.revision : revisionInLogKey(lastKey),
+    isEnd: lastKey === undefined,
   };
 }
 

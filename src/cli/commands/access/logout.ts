@@ -22,11 +22,11 @@ async function logout(flags: GlobalFlags, io: CliIo): Promise<number> {
     return EXIT.done;
   }
   // A command that renews it at this moment has the last refresh token, which must be revoked.
-  const { before = credential } = await changeCredential(io, found.url, () => undefined);
+  const { oldSignIn = credential } = await changeCredential(io, found.url, () => undefined);
   io.stderr.line(`signed out of ${found.url}`);
   const { revoke } = await import('../../login/revoke.js');
-  await revoke(before).catch(() =>
-    io.stderr.line(`warning: the issuer ${before.issuer} did not confirm it; the sign-in there may go on`),
+  await revoke(oldSignIn).catch(() =>
+    io.stderr.line(`warning: the issuer ${oldSignIn.issuer} did not confirm it; the sign-in there may go on`),
   );
   return EXIT.done;
 }

@@ -65,20 +65,20 @@ async function printCurrent(_flags: GlobalFlags, io: CliIo): Promise<number> {
 }
 
 async function use(_flags: GlobalFlags, io: CliIo, [name = '']: readonly string[]): Promise<number> {
-  const { byName } = await changeContexts(io, (saved) => {
-    if (!saved.byName.has(name)) throw noContext(name, saved);
-    return { ...saved, current: name };
+  const { byName } = await changeContexts(io, (contexts) => {
+    if (!contexts.byName.has(name)) throw noContext(name, contexts);
+    return { ...contexts, current: name };
   });
   io.stdout.line(`context "${name}" is the current one: ${byName.get(name)?.server ?? ''}`);
   return EXIT.done;
 }
 
 async function remove(_flags: GlobalFlags, io: CliIo, [name = '']: readonly string[]): Promise<number> {
-  const { wasCurrent } = await changeContexts(io, (saved) => {
-    const byName = new Map(saved.byName);
-    if (!byName.delete(name)) throw noContext(name, saved);
-    const isCurrent = saved.current === name;
-    return { byName, current: isCurrent ? undefined : saved.current, wasCurrent: isCurrent };
+  const { wasCurrent } = await changeContexts(io, (contexts) => {
+    const byName = new Map(contexts.byName);
+    if (!byName.delete(name)) throw noContext(name, contexts);
+    const isCurrent = contexts.current === name;
+    return { byName, current: isCurrent ? undefined : contexts.current, wasCurrent: isCurrent };
   });
   io.stdout.line(`context "${name}" deleted`);
   if (wasCurrent)

@@ -25,11 +25,11 @@ export const setContext = command({
 async function set(flags: GlobalFlags, io: CliIo, [name = '']: readonly string[]): Promise<number> {
   if (!isContextName(name))
     throw new UsageError(`"${name}" cannot name a context; use letters, digits, "-", "_", ".", "@" and ":"`);
-  const { current, isNew, losesToken } = await changeContexts(io, (saved) => {
-    const before = saved.byName.get(name);
-    const { context, losesToken: loses } = changed(name, before, flags);
-    const byName = new Map([...saved.byName, [name, context]]);
-    return { current: saved.current, byName, isNew: before === undefined, losesToken: loses };
+  const { current, isNew, losesToken } = await changeContexts(io, (contexts) => {
+    const oldContext = contexts.byName.get(name);
+    const { context, losesToken: loses } = changed(name, oldContext, flags);
+    const byName = new Map([...contexts.byName, [name, context]]);
+    return { current: contexts.current, byName, isNew: oldContext === undefined, losesToken: loses };
   });
   io.stdout.line(`context "${name}" ${isNew ? 'created' : 'changed'}`);
   if (losesToken)

@@ -31,7 +31,7 @@ async function printLog(
       'the logs of plugins are in the memory of a running service, not in the store; name the service with --server',
     );
   // Node.js may not end the read of an answer that is aborted when it is complete.
-  const signal = follows ? AbortSignal.any([io.stopSignal(), io.stdout.closed]) : io.stopSignal();
+  const signal = follows ? AbortSignal.any([io.stopSignal(), io.stdout.closeSignal]) : io.stopSignal();
   const { remotePluginLog } = await import('../../../client/plugin-logs.js');
   for await (const part of remotePluginLog(remote.url, name, { ...remote, tail, follows, signal })) {
     io.stdout.write(part);

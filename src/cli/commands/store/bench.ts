@@ -40,7 +40,7 @@ async function bench(flags: CommandFlags<typeof FLAGS>, io: CliIo): Promise<numb
   const signal = io.stopSignal();
   try {
     const objects = Math.min(OBJECTS_MAX, Math.ceil((durationMs / 1000) * OBJECTS_PER_SECOND));
-    const onStep = (what: string): void => io.stderr.line(`${what} ...`);
+    const onStep = (step: string): void => io.stderr.line(`${step} ...`);
     const given = { directory, durationMs, objects, signal, onStep };
     for await (const figure of figures(given)) found.push(figure);
   } catch (error) {

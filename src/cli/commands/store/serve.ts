@@ -83,8 +83,8 @@ async function serveUntil(
   worker: WorkerLink | undefined,
 ): Promise<number> {
   const { checkServing } = await import('../../../config.js');
-  const given = await loadConfig(flags, io, checkServing);
-  const all = flags.verbose === true ? { ...given, logLevel: 'debug' as const } : given;
+  const baseConfig = await loadConfig(flags, io, checkServing);
+  const all = flags.verbose === true ? { ...baseConfig, logLevel: 'debug' as const } : baseConfig;
   const config = worker?.shareLimits(all) ?? all;
   const log = await openDaemonLog(io, config.logLevel);
   const { PluginLogs } = await import('../../../plugin/log/plugin-logs.js');

@@ -115,10 +115,10 @@ async function write(verbs: Verbs, steps: readonly UndoStep[], dryRun: boolean):
     const lines = (error.details.causes ?? []).map(
       ({ field, message }) => `${withoutItem(field)} ${message}`,
     );
-    const [first = '', ...more] =
+    const [firstLine = '', ...moreLines] =
       error.code === 'Invalid' && lines.length > 0 ? lines : [withoutItem(error.message)];
     throw inLines(
-      [`nothing was undone: ${subject}: ${first}`, ...more],
+      [`nothing was undone: ${subject}: ${firstLine}`, ...moreLines],
       (message) => new ServiceError(error.code, message, {}, { cause: error }),
     );
   }

@@ -52,8 +52,8 @@ async function validate(
   io: CliIo,
   files: readonly string[],
 ): Promise<number> {
-  const all = [...(flags.filename ?? []), ...files];
-  const filename = requiredFiles('validate', all.length === 0 ? undefined : all);
+  const fileNames = [...(flags.filename ?? []), ...files];
+  const filename = requiredFiles('validate', fileNames.length === 0 ? undefined : fileNames);
   refuseServer(flags, 'validate works offline; to check with a server, use apply --dry-run');
   const failures = new Failures(io, flags);
   const logger = await openCommandLog(flags, io);

@@ -37,8 +37,8 @@ async function ownerLine(
     ...(blockOwnerDeletion === true ? ['a foreground deletion of it waits for this object'] : []),
     ...(await presence(verbs, model, { name, uid, namespace })),
   ];
-  const what = `${model?.plural ?? kind}/${name}`;
-  return notes.length === 0 ? what : `${what} (${notes.join(', ')})`;
+  const ownerName = `${model?.plural ?? kind}/${name}`;
+  return notes.length === 0 ? ownerName : `${ownerName} (${notes.join(', ')})`;
 }
 
 async function presence(

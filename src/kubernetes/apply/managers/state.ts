@@ -84,9 +84,9 @@ function readEntry(entry: unknown, at: number) {
 /** The `metadata.managedFields` of managers: applies first, then by time and name. Undefined without managers. */
 export function writeEntries({ managers, times }: ManagedState): JsonObject[] | undefined {
   if (managers.size === 0) return undefined;
-  const entries = [...managers].map(([key, managed]) => ({
+  const entries = [...managers].map(([key, fieldSet]) => ({
     ...nameOf(key),
-    managed,
+    fieldSet,
     time: times.get(key),
     seconds: secondsOf(times.get(key)),
   }));
@@ -95,16 +95,16 @@ export function writeEntries({ managers, times }: ManagedState): JsonObject[] | 
       compareTexts(a.operation, b.operation) ||
       a.seconds - b.seconds ||
       compareTexts(a.manager, b.manager) ||
-      compareTexts(a.managed.version, b.managed.version) ||
+      compareTexts(a.fieldSet.version, b.fieldSet.version) ||
       compareTexts(a.subresource, b.subresource),
   );
-  return entries.map(({ manager, operation, managed, time, subresource }) => ({
+  return entries.map(({ manager, operation, fieldSet, time, subresource }) => ({
     ...(manager !== '' && { manager }),
     operation,
-    apiVersion: managed.version,
+    apiVersion: fieldSet.version,
     ...(time !== undefined && { time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: writeFields(managed.fields),
+    fieldsV1: writeFields(fieldSet.fields),
     ...(subresource !== '' && { subresource }),
   }));
 }

@@ -43,11 +43,11 @@ export async function prepareReviewed(
   const allowance = given.options.allowance.forObject();
   const options = { ...given.options, allowance };
   const write = { ...given, options };
-  const own = withOneUid(withStatedUid(context, request));
+  const uidContext = withOneUid(withStatedUid(context, request));
   // Reviewers are not asked again when only a conversion is awaited.
   const run = (steps: () => Resumable<PreparedChange>): MaybePromise<PreparedChange> =>
     withConversions(() => yielder.run(allowance.throughout(steps())));
-  const requested = await tryRequest(run(() => prepare(own, request, target, options)));
+  const requested = await tryRequest(run(() => prepare(uidContext, request, target, options)));
   const { change, refusal } = requested;
   const object = await withConversions(() => objectOf(write, requested));
   const { object: changed, warnings } = await mutate(reviewers, write, object);
@@ -58,7 +58,7 @@ export async function prepareReviewed(
   }
   // Fields that the model does not know were reported already.
   const again: AllowedOptions = refusal === undefined ? { ...options, fieldValidation: 'Ignore' } : options;
-  const next = await run(() => prepareChanged(own, { ...write, options: again }, object, changed));
+  const next = await run(() => prepareChanged(uidContext, { ...write, options: again }, object, changed));
   return {
     change: withWarnings(next, [...(change?.warnings ?? []), ...warnings]),
     review: reviewedWrite(write, objectAfter(write, next)),
