@@ -3,6 +3,7 @@ import path from 'node:path';
 import { badRequest, getCauses, getMessage, getReason, invalid, type Cause } from '../../../errors.js';
 import { cloneJson } from '../../../lib/json/json.js';
 import { didYouMean } from '../../../lib/suggest.js';
+import { Allowance } from '../../../lib/work/allowance.js';
 import { BUILT_IN_INDEX_NAMES } from '../../../model/declare/index-spec.js';
 import { decodeValue } from '../../../model/key-type.js';
 import {
@@ -120,15 +121,17 @@ class Checker {
   ) {}
 
   check(manifest: Manifest): Checked {
-    const stated = this.schemes.get(versionKey(manifest.resource));
-    if (stated === undefined) return { causes: [], unknown: [] };
-    let brought: BroughtUp;
     try {
-      brought = broughtUp(stated, manifest);
+      return new Allowance().during(() => this.#check(manifest));
     } catch (error) {
       return { causes: getFaults(error), unknown: [] };
     }
-    const { scheme, object } = brought;
+  }
+
+  #check(manifest: Manifest): Checked {
+    const stated = this.schemes.get(versionKey(manifest.resource));
+    if (stated === undefined) return { causes: [], unknown: [] };
+    const { scheme, object } = broughtUp(stated, manifest);
     const { causes, unknown: undeclared } = scheme.validate(object);
     const isStrict = this.validation === 'strict';
     const undeclaredCauses = undeclared.map(({ path, suggestion }): Cause => ({
