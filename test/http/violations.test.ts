@@ -26,8 +26,8 @@ describe('the causes of a refused object', () => {
 
   it.each([
     [201, '1 more is left out'],
-    [5_000, '4800 more are left out'],
-    [90_000, 'at least 9800 more are left out'],
+    [900, '700 more are left out'],
+    [90_000, 'at least 800 more are left out'],
   ])('end at 200 of %i, and the message says how many more there are', async (count, words) => {
     const answer = await withUnknown(count);
     expect(answer.status).toBe(422);

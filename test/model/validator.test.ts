@@ -173,8 +173,8 @@ describe('violations', () => {
 
   it('are all returned, up to a number that no answer needs', () => {
     const list = (length: number): unknown => ({ name: 'a', tags: Array.from({ length }, () => 1) });
-    expect(check(spec, list(CAUSES_MAX))).toHaveLength(10_000);
-    expect(check(spec, list(CAUSES_MAX + 1))).toHaveLength(10_000);
+    expect(check(spec, list(CAUSES_MAX))).toHaveLength(1_000);
+    expect(check(spec, list(CAUSES_MAX + 1))).toHaveLength(1_000);
   });
 
   it('do not come from inherited members', () => {

@@ -106,7 +106,8 @@ export class SchemaWalk {
 
   /** Adds a violation that has no keyword. */
   add(way: Path, cause: Cause, isOld: boolean): void {
-    this.#report(way, () => cause, isOld && !this.#isTrial);
+    const findings = this.#count(isOld && !this.#isTrial);
+    findings?.push({ key: String(findings.length), at: () => [way], cause: () => cause });
     if (!isOld && cause.reason === 'FieldValueRequired') this.#tally.blocking += 1;
   }
 
@@ -247,16 +248,19 @@ export class SchemaWalk {
     spend(FAULT_STEPS + this.#way.length / 4, 'schemas');
     const isOld = this.unchangedValues?.has(this.#way) === true;
     if (!isOld && BLOCKING.has(keyword)) this.#tally.blocking += 1;
+    const findings = this.#count(isOld);
+    if (findings === undefined) return;
     const { missingProperty: member } = params;
     const way = typeof member === 'string' ? [...this.#way, member] : [...this.#way];
-    this.#report(way, () => getCause({ field: fieldPath(way), keyword, params, value, schema }), isOld);
+    const cause = (): Cause => getCause({ field: fieldPath(way), keyword, params, value, schema });
+    findings.push({ key: String(findings.length), at: () => [way], cause });
   }
 
-  #report(way: Path, cause: () => Cause, isOld: boolean): void {
+  /** Counts a violation. @returns the list that needs it; undefined when none does */
+  #count(isOld: boolean): Finding[] | undefined {
     if (!isOld) this.#tally.made += 1;
     const findings = isOld ? this.old : this.made;
-    if (this.#isTrial || findings.length === CAUSES_MAX) return;
-    findings.push({ key: String(findings.length), at: () => [way], cause });
+    return this.#isTrial || findings.length === CAUSES_MAX ? undefined : findings;
   }
 }
 

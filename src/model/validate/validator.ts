@@ -27,8 +27,8 @@ import type { Faults, Scheme, UnknownField } from '../declare/scheme.js';
 import { UnknownFieldFinder } from './unknown-fields.js';
 import { getCause, type Violation } from './violation.js';
 
-/** Limit for the reported violations of one object: an answer with all of them would be larger than any object. */
-export const CAUSES_MAX = 10_000;
+/** Limit for the reported violations of one object: an answer shows fewer. */
+export const CAUSES_MAX = 1_000;
 
 /** A compiled schema. A check sets the defaults of the schema in place. */
 export type SchemaCheck = (data: unknown) => Violation[];

@@ -227,7 +227,7 @@ describe('hostile objects get an answer', () => {
     expect(unknown.length).toBeLessThanOrEqual(CAUSES_MAX);
   });
 
-  it('with 10,000 old faults before a new one', () => {
+  it('with more old faults than are reported before a new one', () => {
     const check = structuralCheck(specOf(fields({ l: listOf(text), m: text })));
     const stored = draft({ l: Array(CAUSES_MAX + 1).fill(1) });
     const { causes, old } = check(draft({ l: Array(CAUSES_MAX + 1).fill(1), m: 1 }), stored);
