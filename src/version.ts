@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 interface Manifest {
   readonly version: string;
-  readonly devDependencies: { readonly typescript: string };
+  readonly devDependencies: { readonly typescript: string; readonly vitest: string };
 }
 
 /** The version of this program, from its package.json. */
@@ -10,9 +10,10 @@ export function ownVersion(): string {
   return readManifest().version;
 }
 
-/** The compiler that a project for this program's plugins requests from npm. */
-export function typescriptRange(): string {
-  return `^${readManifest().devDependencies.typescript}`;
+/** The compiler and the test runner that a project for this program's plugins requests from npm. */
+export function toolRanges(): Manifest['devDependencies'] {
+  const { typescript, vitest } = readManifest().devDependencies;
+  return { typescript: `^${typescript}`, vitest: `^${vitest}` };
 }
 
 function readManifest(): Manifest {

@@ -111,7 +111,7 @@ describe('xsvc init', () => {
     const manifest = JSON.parse(readFileSync(path.join(cwd, 'shop/package.json'), 'utf8')) as object;
     expect(manifest).toMatchObject({
       type: 'module',
-      scripts: { start: 'xsvc serve', test: 'node --test', types: 'tsc --noEmit' },
+      scripts: { start: 'xsvc serve', test: 'vitest run', types: 'tsc --noEmit' },
       dependencies: { xsvc: expect.stringMatching(/^file:\.\.\//) as unknown },
     });
     const person = 'plugins/person/person.ts';
@@ -134,6 +134,7 @@ describe('xsvc init', () => {
       '.gitignore created',
       'package.json changed',
       'tsconfig.json created',
+      'vitest.config.js created',
     ]);
     expect(err).toContain('create a plugin with: npx xsvc plugin init NAME');
     expect(JSON.parse(readFileSync(path.join(cwd, 'package.json'), 'utf8'))).toEqual({
@@ -141,6 +142,7 @@ describe('xsvc init', () => {
       private: true,
       type: 'module',
       scripts: { start: 'xsvc serve', test: 'mine', types: 'tsc --noEmit' },
+      devDependencies: { ...given.devDependencies, vitest: expect.stringMatching(/^\^\d/) as unknown },
       allowScripts: { esbuild: true, lmdb: false, 'msgpackr-extract': false },
     });
   });

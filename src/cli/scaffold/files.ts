@@ -9,7 +9,12 @@ import { OWN_DIRECTORY, readOwnFile } from '../package-files.js';
 export type Files = Readonly<Record<string, string>>;
 
 /** npm would leave a file of this name out of the package, so it is no template. */
-export const GITIGNORE: Files = { '.gitignore': 'node_modules/\n.xsvc/\n' };
+const GITIGNORE: Files = { '.gitignore': 'node_modules/\n.xsvc/\n' };
+
+/** Files of projects and of plugins. */
+export async function sharedFiles(): Promise<Files> {
+  return { ...GITIGNORE, 'vitest.config.js': await readOwnFile('templates/vitest.config.js') };
+}
 
 /**
  * Writes missing files, in the order of their paths.

@@ -1,6 +1,6 @@
-import { ownVersion, typescriptRange } from '../../version.js';
+import { ownVersion, toolRanges } from '../../version.js';
 import { ownDependency } from '../package-files.js';
-import { fill, GITIGNORE, readOwnFiles, tsconfig, type Files } from './files.js';
+import { fill, readOwnFiles, sharedFiles, tsconfig, type Files } from './files.js';
 import type { ScaffoldNames } from './names.js';
 
 /** The files of a new plugin, from the templates of the program's package. */
@@ -13,7 +13,7 @@ export async function pluginFiles(
     ...names,
     Kind: kind,
     version: ownVersion(),
-    typescript: typescriptRange(),
+    ...toolRanges(),
     xsvc: ownDependency(directory),
   };
   const templates = {
@@ -24,5 +24,5 @@ export async function pluginFiles(
     ([file, text]) => [fill(file, values), fill(text, values)] as const,
   );
   const config = language === 'typescript' ? await tsconfig('*.ts') : {};
-  return { ...GITIGNORE, ...config, ...Object.fromEntries(filled) };
+  return { ...(await sharedFiles()), ...config, ...Object.fromEntries(filled) };
 }

@@ -1,12 +1,12 @@
 import { isRecord } from '../../lib/json/json.js';
-import { typescriptRange } from '../../version.js';
+import { toolRanges } from '../../version.js';
 import { ownDependency } from '../package-files.js';
-import { GITIGNORE, readOwnFiles, tsconfig, type Files } from './files.js';
+import { readOwnFiles, sharedFiles, tsconfig, type Files } from './files.js';
 
 /** The plugin in the documents. */
 const EXAMPLE = 'plugins/person';
 
-const SCRIPTS = { start: 'xsvc serve', test: 'node --test', types: 'tsc --noEmit' };
+const SCRIPTS = { start: 'xsvc serve', test: 'vitest run', types: 'tsc --noEmit' };
 
 /**
  * The packages below xsvc that have install scripts. None is needed, because they come compiled. npm warns of each one that is not
@@ -18,7 +18,7 @@ const ALLOW_SCRIPTS = { esbuild: false, lmdb: false, 'msgpackr-extract': false }
 export async function projectFiles(withExample: boolean): Promise<Files> {
   const example = Object.entries(withExample ? await readOwnFiles(EXAMPLE) : {});
   return {
-    ...GITIGNORE,
+    ...(await sharedFiles()),
     ...(await tsconfig('plugins/**/*.ts')),
     ...Object.fromEntries(example.map(([file, text]) => [`${EXAMPLE}/${file}`, text])),
   };
@@ -38,13 +38,14 @@ export function projectManifest(present: string | undefined, directory: string):
   if (!isRecord(scripts) || !isRecord(dependencies) || !isRecord(devDependencies) || !isRecord(allowScripts))
     throw new SyntaxError('scripts, dependencies and allowScripts must be objects');
   const isThere = (name: string): boolean => name in dependencies || name in devDependencies;
+  const tools = Object.fromEntries(Object.entries(toolRanges()).filter(([name]) => !isThere(name)));
   const merged = {
     private: true,
     type: 'module',
     ...old,
     scripts: { ...SCRIPTS, ...scripts },
     dependencies: { ...dependencies, ...(!isThere('xsvc') && { xsvc: ownDependency(directory) }) },
-    devDependencies: { ...devDependencies, ...(!isThere('typescript') && { typescript: typescriptRange() }) },
+    devDependencies: { ...devDependencies, ...tools },
     allowScripts: { ...ALLOW_SCRIPTS, ...allowScripts },
   };
   const text = `${JSON.stringify(merged, undefined, 2)}\n`;

@@ -66,6 +66,8 @@ async function startService(flags: string): Promise<void> {
   // Programs import the package.
   mkdirSync(path.join(directory, 'node_modules'));
   symlinkSync(ROOT, path.join(directory, 'node_modules/xsvc'));
+  for (const name of ['vitest', '.bin'])
+    symlinkSync(path.join(ROOT, 'node_modules', name), path.join(directory, 'node_modules', name));
   const daemon = await startDaemonProcess({
     dataDir: path.join(directory, '.xsvc'),
     plugins: [path.join(directory, 'plugins')],
@@ -89,7 +91,7 @@ function runAll(commands: readonly string[], { daemon, directory }: Service): Pr
   const script = commands.map((command) => `${command}\necho '${MARK}'\n`).join('');
   const bin = `${programs}:${process.env.PATH ?? ''}`;
   return new Promise((resolve, reject) => {
-    const shell = spawn('bash', [], { cwd: directory, env: { PATH: bin } });
+    const shell = spawn('bash', [], { cwd: directory, env: { PATH: bin, NO_COLOR: '1' } });
     let text = '';
     shell.stdout.on('data', (part) => (text += String(part)));
     shell.on('error', reject);

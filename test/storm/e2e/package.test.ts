@@ -6,7 +6,7 @@ import { putFiles } from '../../helpers/cli.js';
 import { removeDirectories, temporaryDirectory } from '../../helpers/store.js';
 
 const ROOT = new URL('../../..', import.meta.url).pathname;
-const ENV = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' };
+const ENV = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NO_COLOR: '1' };
 
 interface PackageManifest {
   readonly scripts: Readonly<Record<string, string>>;
@@ -40,6 +40,14 @@ function install(directory: string): void {
   }
   mkdirSync(path.join(modules, '.bin'));
   symlinkSync('../xsvc/bin/xsvc.js', path.join(modules, '.bin/xsvc'));
+}
+
+/** Adds what else `npm install` brings to a project or a plugin. */
+function installVitest(directory: string): void {
+  const modules = path.join(directory, 'node_modules');
+  mkdirSync(path.join(modules, '.bin'), { recursive: true });
+  symlinkSync(path.join(ROOT, 'node_modules/vitest'), path.join(modules, 'vitest'));
+  symlinkSync('../vitest/vitest.mjs', path.join(modules, '.bin/vitest'));
 }
 
 interface Ended {
@@ -129,7 +137,8 @@ describe('the package', () => {
     expect(run(cwd, path.join(prefix, 'bin/xsvc'), 'plugin', 'init', 'note')).toMatchObject({ status: 0 });
     const plugin = path.join(cwd, 'plugins/note');
     expect(typecheck(plugin)).toEqual({ status: 0, output: '' });
-    expect(run(plugin, 'node', '--test').output).toMatch(/pass 4\n/);
+    installVitest(plugin);
+    expect(run(plugin, 'npm', 'test').output).toMatch(/Tests +4 passed \(4\)/);
   });
 });
 
@@ -138,6 +147,7 @@ describe('a project of one\u2019s own', () => {
   beforeAll(() => {
     project = temporaryDirectory();
     install(project);
+    installVitest(project);
     expect(run(project, 'xsvc', 'init', '--example').output).toMatch(/^package\.json created$/m);
     expect(run(project, 'xsvc', 'plugin', 'init', 'note').status).toBe(0);
     expect(run(project, 'xsvc', 'plugin', 'init', 'memo', '--js').status).toBe(0);
@@ -152,7 +162,7 @@ describe('a project of one\u2019s own', () => {
 
   it('passes the tests of its plugins', () => {
     const { status, output } = run(project, 'npm', 'test');
-    expect(output).toMatch(/pass 11\n/);
+    expect(output).toMatch(/Tests +11 passed \(11\)/);
     expect(status).toBe(0);
   });
 
