@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
+import { betweenAllCommits } from '../engines/lmdb/own-commits.js';
 import { takeSecrets } from '../lib/process/secrets.js';
 import { hasStuckThread } from '../lib/process/stuck-thread.js';
 import { callingPlugin } from '../plugin/loaded.js';
@@ -31,10 +32,14 @@ export async function main(): Promise<void> {
   process.off('exit', failUnlessDone);
   // An exit would wait for that thread. Supervisors treat this signal as a normal end.
   const waitMs = ofService?.aborted === true ? STOPPED_MS : DONE_MS;
-  if (hasStuckThread() || (await hasWaitingThread(waitMs)))
-    process.removeAllListeners(END_SIGNAL).kill(process.pid, END_SIGNAL);
+  if (hasStuckThread() || (await hasWaitingThread(waitMs))) endBySignal();
+  setTimeout(endBySignal, waitMs);
   const looksDone = exitCode === EXIT.done || exitCode === EXIT.differs;
-  process.exit(looksDone && first !== undefined ? EXIT.failed : exitCode);
+  betweenAllCommits(() => process.exit(looksDone && first !== undefined ? EXIT.failed : exitCode));
+}
+
+function endBySignal(): void {
+  process.removeAllListeners(END_SIGNAL).kill(process.pid, END_SIGNAL);
 }
 
 /** Requests to the system that occupy a thread. */

@@ -44,3 +44,10 @@ export function betweenCommits<T>(directory: string, open: () => T): Promise<T> 
     else own.waiting.push(run);
   });
 }
+
+/** Runs code as soon as this process commits to no store. An exit of the process would wait for the thread of a commit for ever, too. */
+export function betweenAllCommits(run: () => void): void {
+  const own = [...commits.values()].find(({ count }) => count > 0);
+  if (own === undefined) run();
+  else own.waiting.push(() => betweenAllCommits(run));
+}
