@@ -5,7 +5,8 @@ import { fail } from './failure.js';
 import { ExpressionFault } from './text/fault.js';
 import { TYPE_NAMES } from './functions/conversions.js';
 import { FUNCTION_NAMES, getFunctions } from './functions/library.js';
-import { faultOfPattern, PATTERN_FUNCTIONS } from './functions/patterns.js';
+import { faultOfRe2 } from '../lib/linear-reg-exp.js';
+import { PATTERN_FUNCTIONS } from './functions/patterns.js';
 import { expandMacro } from './macros.js';
 import { allOf, anyOf } from './logic.js';
 import { isIn, getItem, getMember } from './members.js';
@@ -193,7 +194,7 @@ export class Compiler implements Compiling {
 
   #checkPattern(argument: Expression | undefined): void {
     if (argument?.kind !== 'literal' || typeof argument.value !== 'string') return;
-    const fault = faultOfPattern(argument.value);
+    const fault = faultOfRe2(argument.value);
     if (fault !== undefined) throw new ExpressionFault(`the pattern is invalid: ${fault}`, argument.at);
     this.patterns.add(argument.value);
   }

@@ -6,7 +6,7 @@ import { CompileScope } from './scope.js';
 import type { Expression } from './text/syntax.js';
 import { CutOff } from './failure.js';
 import { accepts, nameOfType, type Type } from './types.js';
-import type { Allowance, WorkKind } from '../lib/work/allowance.js';
+import { spend, type Allowance, type WorkKind } from '../lib/work/allowance.js';
 import type { Value } from './values.js';
 
 /** An expression of CEL, ready to be evaluated. */
@@ -32,21 +32,24 @@ export interface EvaluationLimits {
 
 /** Steps of a call, beside those of its expression. */
 const CALL_STEPS = 10;
+/** Steps to compile a character. */
+const COMPILE_STEPS = 8;
 
 /** Fewer than for filters: each level of a chain uses a part of the stack. */
 const NODES_MAX = 2_000;
 
 /**
- * Compiles an expression.
+ * Compiles an expression. Spends the steps of it.
  * @param variables the types of the variables, by name
  * @param gives the required type of the result; any when undefined
- * @throws ExpressionFault for wrong syntax, unknown names, and types that do not fit
+ * @throws ExpressionFault for wrong syntax, unknown names, and types that do not fit; TooExpensive
  */
 export function compileExpression(
   text: string,
   variables: Readonly<Record<string, Type>>,
   gives?: Type,
 ): Program {
+  spend(text.length * COMPILE_STEPS, 'expressions');
   const expression = parse(text, NODES_MAX);
   const compiler = new Compiler();
   const { type, run } = compiler.compile(expression, CompileScope.of(variables));

@@ -68,6 +68,35 @@ export interface FindingRegExp {
   findAll(text: string, limit: number, onSearch: (characters: number) => void): string[];
 }
 
+/** Steps to compile an instruction, a character, and a class of Unicode. */
+const INSTRUCTION_STEPS = 10;
+const CHARACTER_STEPS = 20;
+const CLASS_STEPS = 1_500;
+/** Steps to compile a range whose characters are all looked up in the other case. */
+const FOLDED_RANGE_STEPS = 35_000;
+const FOLDED = /\(\?[a-zA-Z]*i/;
+const BEYOND_ASCII = /[\u0080-\uffff]|\\[x0-7]/;
+
+/** The steps to compile a pattern in the syntax of RE2, without its instructions. */
+export function compileCost(pattern: string): number {
+  const classes = pattern.split(/\\[pP]/).length - 1;
+  const ranges = FOLDED.test(pattern) && BEYOND_ASCII.test(pattern) ? pattern.split('-').length - 1 : 0;
+  return pattern.length * CHARACTER_STEPS + classes * CLASS_STEPS + ranges * FOLDED_RANGE_STEPS;
+}
+
+/** The reason why a pattern is not in the syntax of RE2. Spends the steps of compiling it. @throws TooExpensive */
+export function faultOfRe2(pattern: string): string | undefined {
+  spend(compileCost(pattern), 'patterns');
+  let size: number;
+  try {
+    ({ size } = re2RegExp(pattern));
+  } catch (error) {
+    return getMessage(error);
+  }
+  spend(size * INSTRUCTION_STEPS, 'patterns');
+  return undefined;
+}
+
 /** Compiles a pattern in the syntax of RE2. @throws Error with the reason */
 export function re2RegExp(pattern: string): FindingRegExp {
   const compiled = RE2JS.compile(pattern);

@@ -115,6 +115,42 @@ it.each<[string, object]>([
     'a long pattern',
     { properties: { a: { type: 'string', pattern: many(50_000, (at) => `word${at}`).join('|') } } },
   ],
+  ['classes of Unicode', { properties: { a: { type: 'string', pattern: '[\\p{L}]'.repeat(2_000) } } }],
+  [
+    'ranges in both cases',
+    { properties: { a: { type: 'string', pattern: `(?i)${'[b-\u{1F000}]'.repeat(100)}` } } },
+  ],
+  [
+    'ranges in both cases, written as numbers',
+    { properties: { a: { type: 'string', pattern: `(?i)${'[b-\\x{1F000}]'.repeat(100)}` } } },
+  ],
+  [
+    'patterns of rules',
+    {
+      properties: Object.fromEntries(
+        many(3_000, (at) => [
+          `p${at}`,
+          {
+            type: 'string',
+            maxLength: 9,
+            'x-kubernetes-validations': [{ rule: `self.matches('^[a-z${at}]{500}$')` }],
+          },
+        ]),
+      ),
+    },
+  ],
+  [
+    'rules',
+    {
+      properties: {
+        a: {
+          type: 'string',
+          maxLength: 9,
+          'x-kubernetes-validations': many(20_000, (at) => ({ rule: `self != 'text${at}'`, message: 'm' })),
+        },
+      },
+    },
+  ],
   [
     'a long default of a text',
     {

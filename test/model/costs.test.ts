@@ -126,17 +126,22 @@ describe.each(CHECKS)('the check of %s', (_, compile) => {
   });
 
   it('judges many items of many fields', () => {
-    const properties = Object.fromEntries(
-      many(20, (at) => [`f${at}`, { type: 'string', maxLength: 20, enum: ['x', 'y'] }]),
+    const kinds: readonly (readonly [JsonObject, string])[] = [
+      [{ enum: ['x', 'y'], maxLength: 20 }, 'x'],
+      [{ pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', maxLength: 63 }, 'a-name-of-something'],
+      [{ pattern: '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))([KMG]i|[numk]|[eE][0-9]+)?$' }, '100Mi'],
+      [{ format: 'date-time' }, '2026-11-20T08:00:00Z'],
+      [{ format: 'uuid' }, '6f1c2c9e-5f7a-4f43-9c39-0d6a5a1f0b77'],
+    ];
+    const of = (at: number) => kinds[at % kinds.length] ?? [{}, ''];
+    const properties: JsonObject = Object.fromEntries(
+      many(20, (at) => [`f${at}`, { type: 'string', ...of(at)[0] }]),
     );
-    const check = compile(fields({ spec: listOf({ ...fields(properties), required: ['f1', 'f2'] }) }));
-    const item = Object.fromEntries(many(20, (at) => [`f${at}`, 'x']));
-    expect(
-      judge(
-        check,
-        many(6_000, () => item),
-      ),
-    ).toBe(0);
+    const items = { ...fields(properties), required: ['f1', 'f2'] };
+    const check = compile(fields({ spec: listOf(items) }));
+    const item = Object.fromEntries(many(20, (at) => [`f${at}`, of(at)[1]]));
+    const value = many(5_000, () => item);
+    expect(judge(check, value)).toBe(0);
   });
 
   it('names fields that are near for the first unknown ones only', () => {
@@ -251,6 +256,18 @@ describe('the check of a class', () => {
       'keys of maps',
       { allOf: many(1_000, () => ({ propertyNames: { maxLength: 9 } })) },
       Object.fromEntries(many(10_000, (at) => [at, 1])),
+    ],
+    [
+      'patterns of keys and their number',
+      {
+        patternProperties: Object.fromEntries(many(100, (at) => [`^x*${at}`, { type: 'integer' }])),
+      },
+      Object.fromEntries(many(10_000, (at) => [`${text(100)}${at}`, 1])),
+    ],
+    [
+      'a pattern of names and long keys',
+      { propertyNames: { pattern: '^[ab]*a[ab]{990}$' } },
+      { ['ab'.repeat(200_000)]: 1, ['ba'.repeat(200_000)]: 1 },
     ],
     [
       'maps without other fields',

@@ -1,5 +1,5 @@
 import { getMessage } from '../../errors.js';
-import { re2RegExp, type FindingRegExp } from '../../lib/linear-reg-exp.js';
+import { compileCost, re2RegExp, type FindingRegExp } from '../../lib/linear-reg-exp.js';
 import { fail } from '../failure.js';
 import type { Frame } from '../frame.js';
 import { fn, INT, method, STRING, type Overload } from '../overload.js';
@@ -11,30 +11,20 @@ const compiled = new Map<string, FindingRegExp>();
 const COMPILED_MAX = 256;
 /** Longer patterns are not realistic. */
 const PATTERN_LENGTH_MAX = 2000;
-/** Steps to compile one character of a pattern. */
-const COMPILE_STEPS = 50;
+/** Steps of an evaluation for a step of compiling. */
+const COMPILE_STEPS = 2.5;
 /** Steps to compile repeats, which may expand to a thousand times the repeated part. */
 const REPEAT_STEPS = 50_000;
 
 /** Functions whose second argument is a pattern. */
 export const PATTERN_FUNCTIONS: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
-/** The reason why a pattern cannot be used; undefined when it can. */
-export function faultOfPattern(pattern: string): string | undefined {
-  try {
-    re2RegExp(pattern);
-    return undefined;
-  } catch (error) {
-    return getMessage(error);
-  }
-}
-
 function getPattern(pattern: string, frame: Frame): FindingRegExp {
   if (pattern.length > PATTERN_LENGTH_MAX)
     return fail(`a pattern has at most ${PATTERN_LENGTH_MAX} characters`);
   // The cache of compiled patterns must not decide whether an evaluation is cut off.
   if (frame.isFirstUse(pattern))
-    frame.spend(pattern.length * COMPILE_STEPS + (pattern.includes('{') ? REPEAT_STEPS : 0));
+    frame.spend(compileCost(pattern) * COMPILE_STEPS + (pattern.includes('{') ? REPEAT_STEPS : 0));
   const known = compiled.get(pattern) ?? compiledPattern(pattern);
   compiled.set(pattern, known);
   return known;

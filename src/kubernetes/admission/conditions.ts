@@ -4,7 +4,7 @@ import { CutOff, Failure } from '../../cel/failure.js';
 import { compileExpression, type Program } from '../../cel/program.js';
 import { BOOL, DYN, type Type } from '../../cel/types.js';
 import type { Value } from '../../cel/values.js';
-import type { Allowance } from '../../lib/work/allowance.js';
+import { withoutAllowance, type Allowance } from '../../lib/work/allowance.js';
 import type { ReviewedObject } from '../../service/write/review/reviewers.js';
 
 /** A condition for asking about a write. */
@@ -49,9 +49,10 @@ export function compileConditions(
   types: Readonly<Record<string, Type>> = WRITE_TYPES,
 ): Conditions {
   if (conditions.length === 0) return () => true;
+  const compile = () => conditions.map(({ expression = '' }) => compileCondition(expression, types));
   let programs: readonly Program[] | undefined;
   return (values, allowance) => {
-    programs ??= conditions.map(({ expression = '' }) => compileCondition(expression, types));
+    programs ??= withoutAllowance(compile);
     const faults: string[] = [];
     for (const [i, program] of programs.entries()) {
       try {

@@ -1,3 +1,4 @@
+import { ExpressionFault } from '../../cel/text/fault.js';
 import type { Cause } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { fault } from '../crd/rules/fault.js';
@@ -8,6 +9,17 @@ export function oneOf(value: string | undefined, known: readonly string[], path:
   if (value === undefined || known.includes(value)) return [];
   const list = known.map((one) => `"${one}"`).join(', ');
   return [fault(path, 'NotSupported', `Unsupported value: "${value}": supported values: ${list}`)];
+}
+
+/** The fault of an expression that cannot be compiled. */
+export function expressionFaults(path: string, compile: () => unknown): readonly Cause[] {
+  try {
+    compile();
+    return [];
+  } catch (error) {
+    if (!(error instanceof ExpressionFault)) throw error;
+    return [fault(path, 'Invalid', `compilation failed: ${error.message}`)];
+  }
 }
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { getMessage, type Cause } from '../../errors.js';
+import type { Cause } from '../../errors.js';
 import { isDnsSubdomain } from '../../model/names-and-labels.js';
 import type { ObjectDraft } from '../../model/object.js';
 import { fault } from '../crd/rules/fault.js';
@@ -7,7 +7,7 @@ import { isDns1035Label, LABEL_FORM } from '../crd/rules/name-forms.js';
 import type { KindRules } from '../kinds/kind-check.js';
 import { compileCondition } from './conditions.js';
 import type { WebhookConfiguration, WebhookEntry } from './configuration.js';
-import { operationRuleFaults, oneOf, selectorFaults } from './rule-faults.js';
+import { expressionFaults, operationRuleFaults, oneOf, selectorFaults } from './rule-faults.js';
 
 export const WEBHOOK_CONFIGURATION: KindRules = {
   validate: (object) => {
@@ -141,7 +141,9 @@ export function conditionFaults(
       ...(QUALIFIED_NAME.test(name)
         ? []
         : [fault(at('name'), name === '' ? 'Required' : 'Invalid', 'must be a qualified name')]),
-      ...expressionFaults(expression, at('expression'), compile),
+      ...(expression.trim() === ''
+        ? [fault(at('expression'), 'Required', 'is required')]
+        : expressionFaults(at('expression'), () => compile(expression))),
     ];
   });
   return conditions.length > CONDITIONS_MAX
@@ -151,17 +153,3 @@ export function conditionFaults(
 
 const QUALIFIED_NAME =
   /^(?:[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[-._A-Za-z0-9]{0,61}[A-Za-z0-9])?$/;
-
-function expressionFaults(
-  expression: string,
-  path: string,
-  compile: (expression: string) => unknown,
-): readonly Cause[] {
-  if (expression.trim() === '') return [fault(path, 'Required', 'is required')];
-  try {
-    compile(expression);
-    return [];
-  } catch (error) {
-    return [fault(path, 'Invalid', `compilation failed: ${getMessage(error)}`)];
-  }
-}

@@ -11,6 +11,7 @@ export type WorkKind =
   | 'schemas'
   | 'unique items'
   | 'defaults'
+  | 'expressions'
   | 'rules'
   | 'policies'
   | 'match conditions'
@@ -162,7 +163,7 @@ class Turns {
 /** The allowance of the code that runs. A variable, because compiled schemas and patterns take no further argument. */
 let current: Allowance | undefined;
 
-function within<T>(allowance: Allowance, body: () => T): T {
+function within<T>(allowance: Allowance | undefined, body: () => T): T {
   const outer = current;
   current = allowance;
   try {
@@ -170,6 +171,11 @@ function within<T>(allowance: Allowance, body: () => T): T {
   } finally {
     current = outer;
   }
+}
+
+/** Runs code whose result all later objects use, so that the first of them does not pay for it. */
+export function withoutAllowance<T>(body: () => T): T {
+  return within(undefined, body);
 }
 
 /** Spends from the allowance of the code that runs. Upkeep of the service has none. @throws TooExpensive */

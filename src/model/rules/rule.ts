@@ -6,7 +6,7 @@ import * as types from '../../cel/types.js';
 import type { Type } from '../../cel/types.js';
 import type { Value } from '../../cel/values.js';
 import type { Path } from '../../lib/json/json-difference.js';
-import type { Allowance } from '../../lib/work/allowance.js';
+import { TooExpensive, type Allowance } from '../../lib/work/allowance.js';
 import { getSteps, type RuleDeclaration } from './declaration.js';
 import { names, getReads } from './reads.js';
 import type { RuleShape } from './shapes.js';
@@ -40,7 +40,7 @@ export interface RulePlace {
   readonly hasOld: boolean;
 }
 
-/** @throws Error with the rule, the error and its place */
+/** @throws Error with the rule, the error and its place; TooExpensive */
 export function compileRule(declaration: RuleDeclaration, place: RulePlace): Rule {
   const { rule, messageExpression: text, fieldPath, optionalOldSelf = false } = declaration;
   const { self, shape, hasOld } = place;
@@ -49,15 +49,17 @@ export function compileRule(declaration: RuleDeclaration, place: RulePlace): Rul
     const program = compiled(rule, withOld, types.BOOL);
     const readsOld = names(program.expression, 'oldSelf');
     if (readsOld && !hasOld) throw new Error(NO_OLD);
+    const known = readsOld ? withOld : { self };
     return {
       declaration,
       program,
-      message: text === undefined ? undefined : messageProgram(text, readsOld ? withOld : { self }),
+      message: text === undefined ? undefined : compiled(text, known, types.STRING, 'messageExpression: '),
       fieldPath: fieldPath === undefined ? [] : getSteps(fieldPath, shape),
       reads: getReads(program.expression, self),
       readsOld,
     };
   } catch (error) {
+    if (error instanceof TooExpensive) throw error;
     throw new Error(`the rule ${JSON.stringify(formatExcerpt(rule))} is invalid: ${getMessage(error)}`, {
       cause: error,
     });
@@ -68,22 +70,12 @@ const NO_OLD =
   'oldSelf is not available for items of a list, unless the list has x-kubernetes-list-type "map" and ' +
   'x-kubernetes-list-map-keys';
 
-type Variables = Readonly<Record<string, Type>>;
-
-function compiled(text: string, variables: Variables, gives: Type): Program {
+function compiled(text: string, variables: Readonly<Record<string, Type>>, gives: Type, about = ''): Program {
   try {
     return compileExpression(text, variables, gives);
   } catch (error) {
     if (!(error instanceof ExpressionFault)) throw error;
-    throw new Error(`${error.reason}, at character ${characterAt(text, error.at)}`, { cause: error });
-  }
-}
-
-function messageProgram(text: string, variables: Variables): Program {
-  try {
-    return compiled(text, variables, types.STRING);
-  } catch (error) {
-    throw new Error(`messageExpression: ${getMessage(error)}`, { cause: error });
+    throw new Error(`${about}${error.reason}, at character ${characterAt(text, error.at)}`, { cause: error });
   }
 }
 

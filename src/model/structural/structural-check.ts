@@ -1,6 +1,7 @@
 import type { Cause } from '../../errors.js';
 import { cloneJson } from '../../lib/json/json.js';
 import type { Path } from '../../lib/json/json-difference.js';
+import { withoutAllowance } from '../../lib/work/allowance.js';
 import { checkExpiration } from '../expiration.js';
 import type { JsonObject, ObjectDraft } from '../object.js';
 import { checkNames, type NameForm } from '../names-and-labels.js';
@@ -142,7 +143,8 @@ class StructuralRules {
   }
 
   #of(node: SchemaNode): PlaceRules {
-    const rules = this.#known.get(node) ?? this.#compiler.compile(node.schema, node.isMatched);
+    const rules =
+      this.#known.get(node) ?? withoutAllowance(() => this.#compiler.compile(node.schema, node.isMatched));
     this.#known.set(node, rules);
     return rules;
   }

@@ -42,6 +42,7 @@ describe('policies of a write', () => {
     const { status, text } = await server.send('POST', MAPS, { body: map('b') });
     expect(status).toBe(422);
     expect(text).toMatch(/most of it for policies; .* \(in Valid/);
+    expect((await server.send('GET', `${MAPS}/b`)).status).toBe(404);
   });
 
   it('share those of the batch with the policies of its other objects', async () => {
@@ -60,6 +61,32 @@ describe('policies of a write', () => {
     expect(text).toContain('together take too long to check');
     expect((await server.send('GET', MAPS)).json()).toMatchObject({ items: [] });
   });
+});
+
+const many = <T>(value: (at: number) => T): T[] => Array.from({ length: 20_000 }, (_, at) => value(at));
+const expressionOf = (at: number): string => `object.metadata.name != 'name${at}'`;
+
+it.each<[string, object]>([
+  ['validations', { validations: many((at) => ({ expression: expressionOf(at) })) }],
+  [
+    'variables',
+    {
+      variables: many((at) => ({ name: `name${at}`, expression: expressionOf(at) })),
+      validations: [{ expression: 'true' }],
+    },
+  ],
+  [
+    'match conditions',
+    { matchConditions: many((at) => ({ name: `name${at}`, expression: expressionOf(at) })) },
+  ],
+])('a policy whose expressions take too long to compile is refused: %s', async (_, spec) => {
+  const matchConstraints = { resourceRules: [ruleOf('', 'configmaps')] };
+  const body = { metadata: { name: 'p' }, spec: { matchConstraints, ...spec } };
+  const { status, text } = await server.send('POST', `${GROUP}/validatingadmissionpolicies`, { body });
+  expect([status, text]).toEqual([
+    422,
+    expect.stringMatching(/takes too long to check, most of it for expressions/),
+  ]);
 });
 
 async function bindMore(): Promise<void> {

@@ -1,12 +1,12 @@
-import { getMessage, type Cause } from '../../../errors.js';
-import { compileExpression } from '../../../cel/program.js';
+import type { Cause } from '../../../errors.js';
+import { compileExpression, type Program } from '../../../cel/program.js';
 import { BOOL, STRING, type Type } from '../../../cel/types.js';
 import { isDnsSubdomain } from '../../../model/names-and-labels.js';
 import type { ObjectDraft } from '../../../model/object.js';
 import { fault } from '../../crd/rules/fault.js';
 import type { KindRules } from '../../kinds/kind-check.js';
 import { compileCondition } from '../conditions.js';
-import { oneOf, operationRuleFaults, selectorFaults } from '../rule-faults.js';
+import { expressionFaults, oneOf, operationRuleFaults, selectorFaults } from '../rule-faults.js';
 import { conditionFaults } from '../webhook-rules.js';
 import type {
   AdmissionPolicy,
@@ -32,13 +32,14 @@ function specFaults(spec: PolicySpec): readonly Cause[] {
   const at = (field: string): string => `spec.${field}`;
   const variableFaults: Cause[] = [];
   const { types } = compileVariables(spec, (text, known, i) => {
-    try {
-      return compileExpression(text, known);
-    } catch (error) {
-      const message = text.trim() === '' ? 'expression is not specified' : failed(error);
-      variableFaults.push(fault(at(`variables[${i}].expression`), 'Invalid', message));
-      return undefined;
-    }
+    const path = at(`variables[${i}].expression`);
+    let program: Program | undefined;
+    variableFaults.push(
+      ...(text.trim() === ''
+        ? [fault(path, 'Invalid', 'expression is not specified')]
+        : expressionFaults(path, () => (program = compileExpression(text, known)))),
+    );
+    return program;
   });
   return [
     ...oneOf(spec.failurePolicy, ['Fail', 'Ignore'], at('failurePolicy')),
@@ -66,10 +67,6 @@ function specFaults(spec: PolicySpec): readonly Cause[] {
       : []),
     ...validations.flatMap((one, i) => validationFaults(one, at(`validations[${i}]`), types)),
   ];
-}
-
-function failed(error: unknown): string {
-  return `compilation failed: ${getMessage(error)}`;
 }
 
 function paramKindFaults({ paramKind }: PolicySpec, path: string): readonly Cause[] {
@@ -101,22 +98,15 @@ function validationFaults(
   return [
     ...(expression.trim() === ''
       ? [fault(`${path}.expression`, 'Required', 'expression is not specified')]
-      : compileFaults(expression, `${path}.expression`, types, BOOL)),
+      : expressionFaults(`${path}.expression`, () => compileExpression(expression, types, BOOL))),
     ...(messageExpression === ''
       ? []
-      : compileFaults(messageExpression, `${path}.messageExpression`, types, STRING)),
+      : expressionFaults(`${path}.messageExpression`, () =>
+          compileExpression(messageExpression, types, STRING),
+        )),
     ...(isMessage ? [] : [fault(`${path}.message`, 'Invalid', 'must be a text without line breaks')]),
     ...oneOf(reason, REASONS, `${path}.reason`),
   ];
-}
-
-function compileFaults(text: string, path: string, types: Types, gives: Type): readonly Cause[] {
-  try {
-    compileExpression(text, types, gives);
-    return [];
-  } catch (error) {
-    return [fault(path, 'Invalid', failed(error))];
-  }
 }
 
 export const VALIDATING_POLICY_BINDING: KindRules = {

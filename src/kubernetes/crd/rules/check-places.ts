@@ -1,6 +1,5 @@
-import { getMessage, type Cause } from '../../../errors.js';
-import { re2RegExp } from '../../../lib/linear-reg-exp.js';
-import { spend } from '../../../lib/work/allowance.js';
+import type { Cause } from '../../../errors.js';
+import { faultOfRe2 } from '../../../lib/linear-reg-exp.js';
 import { fault, type FaultReason } from './fault.js';
 import type { SchemaPlace } from './schema-places.js';
 import {
@@ -51,9 +50,10 @@ export function structureFaults(places: readonly SchemaPlace[]): readonly Cause[
     const { isJunctor, isRoot } = place.around;
     (isJunctor ? JUNCTORS : isRoot ? WHOLES : DECLARATIONS).check(place, causes);
     const { pattern = '' } = place.schema;
-    if (pattern !== '' && !patterns.has(pattern)) patterns.set(pattern, findPatternFault(pattern));
+    if (pattern !== '' && !patterns.has(pattern)) patterns.set(pattern, faultOfRe2(pattern));
     const wrong = patterns.get(pattern);
-    if (wrong !== undefined) causes.push(causeAt(place, 'pattern', 'Invalid', wrong));
+    if (wrong !== undefined)
+      causes.push(causeAt(place, 'pattern', 'Invalid', `must be a regular expression of RE2: ${wrong}`));
   }
   return causes;
 }
@@ -65,21 +65,6 @@ export function usageFaults(places: readonly SchemaPlace[], hasStatus: boolean):
     checkKeys(place, causes);
   }
   return causes;
-}
-
-/** Steps to compile a character of a pattern, and an instruction of its program. */
-const COMPILE_STEPS = 6;
-
-function findPatternFault(pattern: string): string | undefined {
-  spend(pattern.length * COMPILE_STEPS, 'patterns');
-  let size: number;
-  try {
-    ({ size } = re2RegExp(pattern));
-  } catch (error) {
-    return `must be a regular expression of RE2: ${getMessage(error)}`;
-  }
-  spend(size * COMPILE_STEPS, 'patterns');
-  return undefined;
 }
 
 /** Items of a list are found by their keys, so each item needs a value for each key. */

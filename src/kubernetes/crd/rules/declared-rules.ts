@@ -1,4 +1,5 @@
 import { getMessage, type Cause } from '../../../errors.js';
+import { TooExpensive } from '../../../lib/work/allowance.js';
 import { compileRule } from '../../../model/rules/rule.js';
 import { SchemaTypes } from '../../../model/rules/schema-types.js';
 import { Shapes } from '../../../model/rules/shapes.js';
@@ -119,20 +120,19 @@ class ExpressionCheck {
     const shape = this.#shapes.of([schema]);
     const place = { shape, self: this.#types.of(shape), hasOld: true };
     const old = optionalOldSelf === undefined ? {} : { optionalOldSelf };
+    let field = 'rule';
     try {
       const { readsOld } = compileRule({ rule, ...old }, place);
       if (readsOld && !around.hasOld) return [fault(`${path}.rule`, 'Invalid', NO_OLD)];
       if (!readsOld && optionalOldSelf !== undefined)
         return [fault(`${path}.optionalOldSelf`, 'Invalid', UNREAD)];
-    } catch (error) {
-      return [fault(`${path}.rule`, 'Invalid', getMessage(error))];
-    }
-    if (messageExpression === '') return [];
-    try {
+      if (messageExpression === '') return [];
+      field = 'messageExpression';
       compileRule({ rule, messageExpression, ...old }, place);
       return [];
     } catch (error) {
-      return [fault(`${path}.messageExpression`, 'Invalid', getMessage(error))];
+      if (error instanceof TooExpensive) throw error;
+      return [fault(`${path}.${field}`, 'Invalid', getMessage(error))];
     }
   }
 }
