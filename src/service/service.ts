@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { badRequest, ServiceError } from '../errors.js';
 import { CacheBudget } from '../lib/cache-budget.js';
 import { mapMaybe, type MaybePromise } from '../lib/work/maybe-promise.js';
+import { inTurn } from '../lib/work/turn.js';
 import type { Work } from '../lib/work/work.js';
 import { runSync } from '../lib/work/yield.js';
 import type { ExtensionObject, Metadata, ObjectDraft } from '../model/object.js';
@@ -11,7 +12,7 @@ import { readExpand } from '../query/expand.js';
 import { type GetOptions, type ListOptions, type MatchOptions, NO_COUNTS } from '../query/list-options.js';
 import { ListCaches, type ListCacheOptions } from '../list/cache.js';
 import type { Store } from '../store/store.js';
-import { parseObject } from '../store/object-record.js';
+import { parseObject, type StoredObject } from '../store/object-record.js';
 import { WatchHub } from '../watch/hub.js';
 import type { BacklogLimits } from '../watch/subscription.js';
 import { readChangedModels, type ChangedModels } from './read/changed-models.js';
@@ -46,7 +47,7 @@ import { readReferrers } from './references/referrers.js';
 import { openWatch, watchEvents, type RawWatch } from './read/watch.js';
 import { undoCommit } from './undo/undo-commit.js';
 import { write } from './write/write.js';
-import { atItem, type OnFault, type WriteRequest } from './write/request.js';
+import { atItem, LARGE, type OnFault, type WriteRequest } from './write/request.js';
 import type {
   AcceptedPatchType,
   BatchItem,
@@ -214,11 +215,17 @@ export class Service implements Verbs {
   getRaw(ref: ResourceRef, name: string, scope?: ObjectScope): MaybePromise<RawObject> {
     return withConversions(() => {
       const model = this.#context.models.view(ref);
-      return mapMaybe(this.#context.store.find(model.table, name), (stored) => {
+      const show = (stored: StoredObject | undefined): RawObject => {
         const json = stored && shownWithin(model, stored.bytes, scope);
         if (stored === undefined || json === undefined) throw objectNotFound(model.resource, name);
         return { revision: stored.revision, json };
-      });
+      };
+      const isAsStored = model.isVerbatim && scope === undefined;
+      return mapMaybe(this.#context.store.find(model.table, name), (stored) =>
+        isAsStored || stored === undefined || stored.bytes.length <= LARGE
+          ? show(stored)
+          : inTurn(() => show(stored)),
+      );
     });
   }
 

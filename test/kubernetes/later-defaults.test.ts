@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { timed } from '../../src/lib/work/turn.js';
 import { killDaemons, runProgram, startDaemonProcess } from '../helpers/daemon.js';
 import { define, DEFINITIONS, gadget, gadgets, gadgetsIn } from '../helpers/definitions.js';
 import type { Json } from '../helpers/http.js';
@@ -92,6 +93,22 @@ describe('a default that a definition gains when objects exist', () => {
     const written = await patch('large', { metadata: { labels: { a: 'b' } } }, MERGE);
     expect(written.status, written.text).toBe(422);
     expect(written.json().message).toContain('most of it for defaults');
+  });
+
+  it('is added to a large object in a turn of its own after other long work', async () => {
+    const parts = Array.from({ length: 30_000 }, () => ({}));
+    await replace(withFields({ colour: COLOUR, parts: { type: 'array', items: { type: 'object' } } }));
+    await server.post(OBJECTS, gadget('large', { parts }));
+    await replace(LATER);
+    timed(() => {
+      const end = performance.now() + 15;
+      while (performance.now() < end);
+    });
+    const read = (name: string) => server.service.getRaw(resourceOf(server, 'Gadget'), `default/${name}`);
+    expect(read('old')).not.toBeInstanceOf(Promise);
+    const large = read('large');
+    expect(large).toBeInstanceOf(Promise);
+    expect((await large).json.toString()).toContain('"parts":[{"side":"left"}');
   });
 
   it('is in the object at once, in each version, without a new revision', async () => {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { MaybePromise } from './maybe-promise.js';
 
 /** Resolves in the next turn of the event loop, after everything that waited for this turn has run. */
 export function nextTurn(): Promise<void> {
@@ -36,4 +37,9 @@ export function isLongTurn(): boolean {
 export function ownTurn(): Promise<void> {
   waiters += 1;
   return (lastTurn = lastTurn.then(nextTurn).then(() => void (waiters -= 1)));
+}
+
+/** {@link timed}, at once or in the caller's own turn when another long piece of work has had this one. */
+export function inTurn<T>(body: () => T): MaybePromise<T> {
+  return isLongTurn() ? ownTurn().then(() => timed(body)) : timed(body);
 }

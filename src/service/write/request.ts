@@ -45,8 +45,8 @@ export function isApply(request: WriteRequest): boolean {
   return request.verb === 'patch' && request.type === 'apply';
 }
 
-/** Larger objects are prepared outside the transaction, with breaks. In values and characters, or bytes. */
-const LARGE = 64 * 1024;
+/** Larger objects are prepared outside the transaction, with breaks, and read in turns. In values and characters, or bytes. */
+export const LARGE = 64 * 1024;
 
 /** @param storedBytes size of the stored object */
 export function isLarge(request: WriteRequest, storedBytes = 0): boolean {
