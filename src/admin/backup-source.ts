@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { MadeBackup, MakeBackup } from '../http/platform/backups.js';
+import type { MadeBackup, MakeBackup } from '../http/platform/platform.js';
 import { FewAtOnce } from '../lib/work/few-at-once.js';
 import { isOwnerAlive, ownerName } from '../lib/process/process-identity.js';
 import { DATA_FILE, lmdbExists } from '../engines/lmdb/files.js';

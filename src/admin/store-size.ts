@@ -1,4 +1,4 @@
-import type { StoreSize } from '../http/metrics/service-metrics.js';
+import type { StoreSize } from '../http/platform/platform.js';
 import { openAgainToRead } from '../engines/lmdb/open-root.js';
 import { countPages } from '../engines/lmdb/pages.js';
 

@@ -19,7 +19,7 @@ import { openEventModel } from '../events/model.js';
 import { openKubernetes, type Kubernetes } from '../kubernetes/open.js';
 import { PROTOBUF_TYPE, readKubernetesBody } from '../kubernetes/protobuf/body.js';
 import { ServiceLog } from '../http/metrics/service-log.js';
-import type { HealthCheck } from '../http/platform/health.js';
+import type { HealthCheck } from '../http/platform/platform.js';
 import type { Peers } from '../http/platform/peers.js';
 import { PluginAssets } from '../http/plugins/plugin-assets.js';
 import { createPluginPages } from '../http/plugins/plugin-pages.js';

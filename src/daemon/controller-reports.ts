@@ -1,6 +1,6 @@
 import type { ControllerManager } from '../controller/manager.js';
 import { controllerObject } from '../controller/status.js';
-import type { ControllerReports } from '../http/platform/controllers.js';
+import type { ControllerReports } from '../http/platform/platform.js';
 import { resolveResource } from '../model/resolve-resource.js';
 import type { Service } from '../service/service.js';
 import type { LeaderView } from './leadership.js';

@@ -1,6 +1,6 @@
 import type { Config } from '../config.js';
 import { unavailable, type ServiceError } from '../errors.js';
-import type { MakePlan } from '../http/platform/model-plans.js';
+import type { MakePlan } from '../http/platform/platform.js';
 import { FewAtOnce } from '../lib/work/few-at-once.js';
 import { runJob, type JobEnd } from '../admin/job.js';
 import type { StartPlan } from './start-plan.js';

@@ -1,5 +1,5 @@
 import type { Config } from '../config.js';
-import type { FindPluginConfig } from '../http/plugins/plugin-config.js';
+import type { FindPluginConfig } from '../http/platform/platform.js';
 import { showConfig } from '../plugin/config/shown-config.js';
 import type { PluginManager } from '../plugin/manager.js';
 

@@ -1,9 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import type { AccessControl } from '../access/control.js';
 import { WatchTickets } from '../access/watch-tickets.js';
-import type { AuditLog } from '../audit/audit-log.js';
-import type { WebhookDeliveries } from '../webhooks/deliveries.js';
 import { formatExcerpt, hasCode, notFound } from '../errors.js';
 import { KubernetesDescriber } from '../openapi/kubernetes.js';
 import { SwaggerDescriber } from '../openapi/v2/swagger.js';
@@ -23,12 +19,12 @@ import { PageFiles } from './console/page-files.js';
 import { describing, type DocsSource } from './docs/docs.js';
 import { addSwaggerUi } from './docs/ui.js';
 import type { EndpointRegistry } from './endpoint/endpoints.js';
-import { AccessGuard, type NeededRights } from './guards/access-guard.js';
+import { AccessGuard } from './guards/access-guard.js';
 import { parsePath, splitUrl, type FindModel } from './routes/route.js';
 import { crossOrigin } from './guards/cors.js';
 import { hostRequired, loopbackHostOnly } from './guards/guard.js';
 import { ownPagesOnly } from './guards/page-guard.js';
-import { deferUntilStarted, stillStarting, type Startup } from './guards/startup.js';
+import { deferUntilStarted, stillStarting } from './guards/startup.js';
 import { TicketGuard } from './guards/ticket-guard.js';
 import {
   forEachRequest,
@@ -39,92 +35,46 @@ import {
   type RequestStep,
 } from './guards/steps.js';
 import { followRequest, type AccessLogEntry } from './metrics/access-log.js';
-import type { StoreSize } from './metrics/service-metrics.js';
 import { RequestMetrics } from './metrics/request-metrics.js';
 import { ServiceLog } from './metrics/service-log.js';
-import type { MakeBackup } from './platform/backups.js';
-import type { ControllerReports } from './platform/controllers.js';
 import { mount } from './platform/endpoint.js';
-import { PLATFORM_DESCRIPTION, PLATFORM_ENDPOINTS, type Platform } from './platform/endpoints.js';
-import type { HealthCheck } from './platform/health.js';
-import type { McpMode } from './platform/mcp.js';
-import type { MakePlan, PlanDefinition } from './platform/model-plans.js';
-import type { Peers } from './platform/peers.js';
+import { PLATFORM_DESCRIPTION, PLATFORM_ENDPOINTS } from './platform/endpoints.js';
 import { neededRights } from './platform/rights.js';
-import type { SignInNeeds } from './platform/sign-in.js';
-import type { BrowserSignIn } from '../oidc/browser-sign-in.js';
-import type { PluginLogs } from '../plugin/log/plugin-logs.js';
+import type { Platform } from './platform/platform.js';
 import { addBridge } from './plugins/bridge.js';
-import { addPluginAssets, SANDBOX, type PluginAssets } from './plugins/plugin-assets.js';
-import type { FindPluginConfig } from './plugins/plugin-config.js';
+import { addPluginAssets, SANDBOX } from './plugins/plugin-assets.js';
 import { dispatch, type DispatchOptions } from './routes/dispatch.js';
 import { parseQuery } from './routes/parameters.js';
 
-export interface ExpressAppOptions extends Omit<DispatchOptions, 'guard' | 'admit' | 'bodies' | 'origins'> {
+export interface ExpressAppOptions
+  extends
+    Omit<DispatchOptions, 'guard' | 'admit' | 'bodies' | 'origins'>,
+    Pick<Platform, 'version' | 'access' | 'audit' | 'startup' | 'peers' | 'makeBackup' | 'aliveMs'>,
+    Pick<Platform, 'makePlan' | 'planDefinition' | 'mcp' | 'assets' | 'pluginLogs' | 'findPluginConfig'>,
+    Pick<Platform, 'controllers' | 'webhooks' | 'signInClient' | 'browserSignIn' | 'storeSize'>,
+    Partial<Pick<Platform, 'readiness' | 'admission' | 'converter' | 'serviceLog'>> {
   /** Largest request body, in bytes. */
   readonly bodyBytesMax: number;
   /** Parsers of bodies in other formats than JSON and YAML. Default: none. */
   readonly bodyParsers?: BodyParsers;
-  /** Limits of requests. Default: a separate object. */
-  readonly admission?: Admission;
   /** Answers only requests whose Host is a loopback name. */
   readonly loopbackOnly: boolean;
   /** Origins of other servers whose pages may read and write: `https://app.example.com`, or `*`. Default: none. */
   readonly allowedOrigins?: ReadonlySet<string>;
   /** Longest time for a request's body, in milliseconds. Default 30 s. */
   readonly bodyTimeoutMs?: number;
-  /** The version of the program, for `/version`. */
-  readonly version: string;
-  /** Conditions for readiness. Default: none. */
-  readonly readiness?: readonly HealthCheck[];
-  /** Runs long conversions. Default: a separate one. */
-  readonly converter?: Converter;
-  /** Authentication and authorization; undefined when every request is allowed. */
-  readonly access?: AccessControl;
   /** Default: those of the store, by the clock of the system. */
   readonly tickets?: WatchTickets;
-  /** Creates backups of the store; undefined when backups are not offered. */
-  readonly makeBackup?: MakeBackup | undefined;
-  /** Plans a start; undefined for a shared store, which does not support plans. */
-  readonly makePlan?: MakePlan | undefined;
-  /** Plans the change of a definition; undefined without the kinds of Kubernetes. */
-  readonly planDefinition?: PlanDefinition | undefined;
-  /** The tools of agents at `/mcp`. Default `read`. */
-  readonly mcp?: McpMode | undefined;
   /** Called for each request after its answer. */
   readonly accessLog?: ((entry: AccessLogEntry) => void) | undefined;
-  /** Records refusals and writes; undefined when nothing is recorded. */
-  readonly audit?: AuditLog | undefined;
-  /** Records reads too. Default false. */
+  /** Records reads in the audit log too. Default false. */
   readonly auditReads?: boolean;
   /** Custom endpoints of plugins; undefined without plugins. */
   readonly endpoints?: EndpointRegistry;
-  /** Files of plugins; undefined without plugins. */
-  readonly assets?: PluginAssets;
-  /** Keeps slow and failed requests. Default: a separate one. */
-  readonly serviceLog?: ServiceLog;
-  /** The last lines of plugins; undefined without plugins. */
-  readonly pluginLogs?: PluginLogs | undefined;
-  /** The configurations of plugins; undefined without plugins. */
-  readonly findPluginConfig?: FindPluginConfig | undefined;
   /** Directory of the console's files; undefined when it is not served. */
   readonly consoleDirectory?: string | undefined;
   /** Default: that of the program. */
   readonly consoleBrand?: ConsoleBrand | undefined;
-  /** The client of the service at an issuer; undefined without one. */
-  readonly signInClient?: SignInNeeds['signInClient'];
-  /** Signs people in with the console; undefined without an issuer. */
-  readonly browserSignIn?: BrowserSignIn | undefined;
-  /** Undefined when everything is served at once. */
-  readonly startup?: Startup;
-  /** The size of the store's file; undefined when it is not known. */
-  readonly storeSize?: () => StoreSize;
-  /** Undefined when no other process answers on the address. */
-  readonly peers?: Peers | undefined;
-  /** Undefined without controllers. */
-  readonly controllers?: ControllerReports;
-  /** Undefined without deliveries to webhooks. */
-  readonly webhooks?: Pick<WebhookDeliveries, 'measures'>;
   /** Custom endpoints and owners of models, for the description; without it, only the models are described. */
   readonly described?: Partial<Pick<DocsSource, 'routes' | 'version' | 'findOwner'>>;
 }
@@ -172,22 +122,12 @@ export function createExpressApp(options: ExpressAppOptions): Express {
 }
 
 /** The objects that several steps and endpoints share. */
-interface Parts {
+interface Parts
+  extends
+    Pick<Platform, 'needed' | 'tickets' | 'guard' | 'converter' | 'admission' | 'getSender' | 'bodies'>,
+    Pick<Platform, 'origins' | 'requests' | 'durations' | 'serviceLog'> {
   readonly findModel: FindModel;
-  readonly needed: NeededRights;
-  readonly tickets: TicketGuard;
-  readonly guard: AccessGuard | undefined;
-  readonly converter: Converter;
-  readonly admission: Admission;
-  readonly getSender: (req: IncomingMessage) => string;
   readonly admit: Admit;
-  readonly bodies: BodyReader;
-  /** Undefined when nothing is recorded. */
-  readonly origins: RequestOrigins | undefined;
-  /** Requests since the start, by method. */
-  readonly requests: Map<string, number>;
-  readonly durations: RequestMetrics;
-  readonly serviceLog: ServiceLog;
 }
 
 function createParts(options: ExpressAppOptions): Parts {

@@ -7,7 +7,7 @@ import { openAccessModels, ROLES } from '../../src/access/models.js';
 import type { AccessRule } from '../../src/access/rules.js';
 import { createExpressApp } from '../../src/http/express-app.js';
 import { listen } from '../../src/http/server.js';
-import type { McpMode } from '../../src/http/platform/mcp.js';
+import type { McpMode } from '../../src/http/platform/platform.js';
 import { SILENT } from '../../src/lib/log/logger.js';
 import type { Service } from '../../src/service/service.js';
 import { openViewModel } from '../../src/views/model.js';

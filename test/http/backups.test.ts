@@ -1,18 +1,32 @@
-import express from 'express';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { backupSource } from '../../src/admin/backup-source.js';
-import { BACKUPS, type MakeBackup } from '../../src/http/platform/backups.js';
-import { mount } from '../../src/http/platform/endpoint.js';
+import { createExpressApp } from '../../src/http/express-app.js';
+import { BACKUPS } from '../../src/http/platform/backups.js';
+import type { MakeBackup } from '../../src/http/platform/platform.js';
 import { listen } from '../../src/http/server.js';
+import { SILENT } from '../../src/lib/log/logger.js';
+import { openTestService, removeDirectories } from '../helpers/store.js';
 
-async function answerOf(make: MakeBackup, aliveMs: number): Promise<string> {
-  const app = express();
-  mount(app, [BACKUPS], { makeBackup: make, stallMs: 1_000, aliveMs });
+afterAll(removeDirectories);
+
+async function answerOf(makeBackup: MakeBackup, aliveMs: number): Promise<string> {
+  const test = await openTestService();
+  const app = createExpressApp({
+    service: test.service,
+    models: test.service.models,
+    logger: SILENT,
+    bodyBytesMax: 1024,
+    loopbackOnly: false,
+    version: '0.1.0',
+    makeBackup,
+    stallMs: 1_000,
+    aliveMs,
+  });
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   const text = await new Promise<string>((resolve) => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
@@ -22,6 +36,7 @@ async function answerOf(make: MakeBackup, aliveMs: number): Promise<string> {
     socket.write(`POST ${BACKUPS.path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
   });
   await server.close(0);
+  await test.close();
   return text;
 }
 

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Admission } from '../../src/http/admission/admission.js';
 import { addSamples, type MetricsSample } from '../../src/http/metrics/metrics-sample.js';
 import { RecentMetrics } from '../../src/http/metrics/recent-metrics.js';
+import { RequestMetrics } from '../../src/http/metrics/request-metrics.js';
+import { ServiceLog } from '../../src/http/metrics/service-log.js';
 import { PERSONS, person, startTestServer, type TestServer } from '../helpers/http.js';
 import { openTestService } from '../helpers/store.js';
 
@@ -77,12 +78,12 @@ describe('the kept samples', () => {
       now: Date.parse('2026-01-31T08:00:07Z'),
     });
     const requests = new Map([['GET', 1]]);
-    const recent = new RecentMetrics({
-      service,
-      requests,
-      admission: new Admission(),
-      durations: { *series() {}, modelOf: () => undefined },
-    });
+    const durations = new RequestMetrics(
+      () => undefined,
+      () => undefined,
+      new ServiceLog(),
+    );
+    const recent = new RecentMetrics({ service, requests, durations });
     const times = async (sinceMs: number): Promise<readonly string[]> =>
       (await recent.between(sinceMs, Date.now())).map(({ time }) => time);
     await vi.advanceTimersByTimeAsync(30_000);

@@ -3,7 +3,7 @@ import { formatExcerpt, notFound } from '../../errors.js';
 import { isKnown } from '../answer/entity-tag.js';
 import type { PlatformEndpoint } from '../platform/endpoint.js';
 import { CONSOLE_PATH } from '../guards/pages.js';
-import type { PageFile, PageFiles } from './page-files.js';
+import type { PageFile } from './page-files.js';
 
 const INDEX = 'index.html';
 
@@ -23,13 +23,8 @@ const POLICY = [
 
 const YEAR_SECONDS = 31_536_000;
 
-export interface ConsoleNeeds {
-  /** Undefined when the console is not served. */
-  readonly console: PageFiles | undefined;
-}
-
 /** The page for browsing and editing objects, and its files. They do not depend on stored data or the user. */
-export const CONSOLE: readonly PlatformEndpoint<ConsoleNeeds>[] = [
+export const CONSOLE: readonly PlatformEndpoint[] = [
   {
     method: 'GET',
     path: CONSOLE_PATH,

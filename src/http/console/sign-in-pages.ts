@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { AccessControl } from '../../access/control.js';
-import type { EntryLog } from '../../audit/audit-log.js';
 import { HTTP_STATUS, getMessage, hasCode, ServiceError } from '../../errors.js';
 import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
 import { RateBudget } from '../../lib/work/rate-budget.js';
@@ -17,14 +16,7 @@ import {
 } from '../guards/session-cookie.js';
 import type { PlatformEndpoint } from '../platform/endpoint.js';
 import { splitUrl } from '../routes/route.js';
-
-export interface SignInPageNeeds {
-  /** Undefined when people cannot sign in with a browser. */
-  readonly browserSignIn?: BrowserSignIn | undefined;
-  readonly access?: AccessControl;
-  /** Undefined without an audit log. */
-  readonly audit?: Pick<EntryLog, 'record'> | undefined;
-}
+import type { Platform } from '../platform/platform.js';
 
 const SIGN_IN_PATH = '/console/oidc';
 
@@ -32,7 +24,7 @@ const SIGN_IN_PATH = '/console/oidc';
 const LIMITS = { usesMax: 30, refillMs: 2_000 };
 
 /** From the console to the issuer and back, and the end of a session. */
-export const SIGN_IN_PAGES: readonly PlatformEndpoint<SignInPageNeeds>[] = [
+export const SIGN_IN_PAGES: readonly PlatformEndpoint[] = [
   {
     method: 'GET',
     path: `${SIGN_IN_PATH}/start`,
@@ -71,7 +63,7 @@ function startHandler(signIn: BrowserSignIn) {
   });
 }
 
-function callbackHandler(signIn: BrowserSignIn, audit: SignInPageNeeds['audit']) {
+function callbackHandler(signIn: BrowserSignIn, audit: Platform['audit']) {
   const budget = new RateBudget(LIMITS);
   return answering(async (req, res) => {
     spend(budget, req);

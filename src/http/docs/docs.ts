@@ -3,12 +3,12 @@ import { formatExcerpt, notFound } from '../../errors.js';
 import type { Resource } from '../../model/resource.js';
 import { Describer, type Description } from '../../openapi/description.js';
 import { GROUPS, PLUGINS } from '../../openapi/groups.js';
-import { KubernetesDescriber, kubernetesPath } from '../../openapi/kubernetes.js';
+import { kubernetesPath } from '../../openapi/kubernetes.js';
 import type { PlatformDescription } from '../../openapi/platform.js';
-import type { Models } from '../../service/models.js';
 import { sendValue } from '../answer/respond.js';
 import { withStoredModels, type PlatformHandler, type PlatformEndpoint } from '../platform/endpoint.js';
 import { sendTagged } from './send.js';
+import type { Platform } from '../platform/platform.js';
 
 /** The described models and routes at the time of each call. */
 export interface DocsSource {
@@ -21,17 +21,10 @@ export interface DocsSource {
   readonly findOwner?: (model: Resource) => string | undefined;
 }
 
-export interface DocsNeeds {
-  /** The description of the present state. */
-  readonly describe: () => Description;
-  readonly models: { list(): readonly Resource[] } & Pick<Models, 'catchUp'>;
-  readonly kubernetes: KubernetesDescriber;
-}
-
 const DOCS_PATH = '/v3/api-docs';
 
 /** OpenAPI documents, and the documents in Kubernetes' form. Each is built on first use, and again after a change. */
-export const DOCUMENTS: readonly PlatformEndpoint<DocsNeeds>[] = [
+export const DOCUMENTS: readonly PlatformEndpoint[] = [
   document(`${DOCS_PATH}/swagger-config`, () => (req, res) => sendValue(res, 200, swaggerConfig())),
   document(
     DOCS_PATH,
@@ -59,11 +52,11 @@ export const DOCUMENTS: readonly PlatformEndpoint<DocsNeeds>[] = [
   document('/openapi/v3/apis/:group/:version', kubernetesDocument),
 ];
 
-function document(path: string, handler: (needs: DocsNeeds) => PlatformHandler): PlatformEndpoint<DocsNeeds> {
-  return { method: 'GET', path, handler: (needs) => withStoredModels(needs.models, handler(needs)) };
+function document(path: string, handler: (platform: Platform) => PlatformHandler): PlatformEndpoint {
+  return { method: 'GET', path, handler: (platform) => withStoredModels(platform.models, handler(platform)) };
 }
 
-function kubernetesDocument({ kubernetes, models }: DocsNeeds): PlatformHandler {
+function kubernetesDocument({ kubernetes, models }: Platform): PlatformHandler {
   return (req, res) => {
     const { group = '', version } = req.params;
     const path = kubernetesPath({ group: String(group), version: String(version) });

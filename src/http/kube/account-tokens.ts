@@ -12,7 +12,7 @@ import { parseBody } from '../body/body.js';
 import { findUser } from '../guards/access-guard.js';
 import { TOKEN_REQUEST } from '../platform/discovery.js';
 import type { PlatformEndpoint } from '../platform/endpoint.js';
-import { specIn, type ReviewNeeds, type ReviewSpec } from './review.js';
+import { specIn, type ReviewSpec } from './review.js';
 
 const SECONDS_DEFAULT = 3_600;
 /** The bounds of Kubernetes. */
@@ -22,7 +22,7 @@ const SECONDS_MAX = 2 ** 32;
 const SECONDS_GIVEN_MAX = 365 * 86_400;
 
 /** Tokens of service accounts. Each ends, also when its account is deleted. */
-export const ACCOUNT_TOKENS: PlatformEndpoint<ReviewNeeds> = {
+export const ACCOUNT_TOKENS: PlatformEndpoint = {
   method: 'POST',
   path: `${getPath(SERVICE_ACCOUNTS, ':namespace')}/:name/token`,
   handler:

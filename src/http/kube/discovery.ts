@@ -15,6 +15,7 @@ import { withStoredModels, type PlatformHandler, type PlatformEndpoint } from '.
 import { shapeNegotiation, shapeType, type AcceptedShape } from './accept.js';
 import { REVIEW_KINDS } from './reviews.js';
 import { alwaysWarn, sendAs, sendValue } from '../answer/respond.js';
+import type { Platform } from '../platform/platform.js';
 
 /** All models in one answer, which saves clients a request for each group and version. */
 const AGGREGATED: AcceptedShape = {
@@ -24,16 +25,12 @@ const AGGREGATED: AcceptedShape = {
 };
 const aggregatedVersion = shapeNegotiation(AGGREGATED);
 
-export interface DiscoveryNeeds {
-  readonly models: Models;
-}
-
 function kinds(models: Models): readonly ServedKind[] {
   return [...models.list(), ...REVIEW_KINDS];
 }
 
 /** The discovery of Kubernetes clients: groups, versions and models. */
-export const DISCOVERY: readonly PlatformEndpoint<DiscoveryNeeds>[] = [
+export const DISCOVERY: readonly PlatformEndpoint[] = [
   discovery('/api', ({ models }) => (req, res) => {
     const aggregated = (version: string): object => aggregatedCore(kinds(models), version);
     sendEither(req, res, aggregated, () => apiVersions(kinds(models)));
@@ -49,26 +46,23 @@ export const DISCOVERY: readonly PlatformEndpoint<DiscoveryNeeds>[] = [
   ),
 ];
 
-function discovery(
-  path: string,
-  handler: (needs: DiscoveryNeeds) => PlatformHandler,
-): PlatformEndpoint<DiscoveryNeeds> {
+function discovery(path: string, handler: (platform: Platform) => PlatformHandler): PlatformEndpoint {
   return {
     method: 'GET',
     path,
     warn: alwaysWarn,
-    handler: (needs) => withStoredModels(needs.models, handler(needs)),
+    handler: (platform) => withStoredModels(platform.models, handler(platform)),
   };
 }
 
 /** @param find returns undefined when no model of the path is served */
 function documents(
   path: string,
-  find: (needs: DiscoveryNeeds, place: { group: string; version: string }) => object | undefined,
-): PlatformEndpoint<DiscoveryNeeds> {
-  return discovery(path, (needs) => (req: Request, res) => {
+  find: (platform: Platform, place: { group: string; version: string }) => object | undefined,
+): PlatformEndpoint {
+  return discovery(path, (platform) => (req: Request, res) => {
     const { group = '', version = '' } = req.params;
-    sendFound(req, res, find(needs, { group: String(group), version: String(version) }));
+    sendFound(req, res, find(platform, { group: String(group), version: String(version) }));
   });
 }
 

@@ -1,14 +1,6 @@
-import type { Resource } from '../../model/resource.js';
-import type { SwaggerDescriber } from '../../openapi/v2/swagger.js';
-import type { Models } from '../../service/models.js';
 import { negotiation } from '../answer/accept.js';
 import { sendTagged } from '../docs/send.js';
 import { withStoredModels, type PlatformEndpoint } from '../platform/endpoint.js';
-
-export interface SwaggerNeeds {
-  readonly models: { list(): readonly Resource[] } & Pick<Models, 'catchUp'>;
-  readonly swagger: SwaggerDescriber;
-}
 
 const ASKED = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 const CONTENT_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
@@ -25,7 +17,7 @@ const isAsked = negotiation([
  * sends any object, and later versions read it for files with a `List`. So kubectl validates nothing itself, and the service
  * validates the objects.
  */
-export const OPENAPI_V2: PlatformEndpoint<SwaggerNeeds> = {
+export const OPENAPI_V2: PlatformEndpoint = {
   method: 'GET',
   path: '/openapi/v2',
   handler: ({ models, swagger }) =>

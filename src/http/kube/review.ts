@@ -8,12 +8,10 @@ import { isRecord } from '../../lib/json/json.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import { getApiVersion, type GroupVersionKind, type Resource } from '../../model/resource.js';
 import { ANONYMOUS } from '../../model/system-users.js';
-import type { Service } from '../../service/service.js';
 import { parseBody } from '../body/body.js';
-import type { AccessGuard } from '../guards/access-guard.js';
-import type { BodyOptions } from '../endpoint/body.js';
 import { sendValue } from '../answer/respond.js';
 import type { PlatformEndpoint } from '../platform/endpoint.js';
+import type { Platform } from '../platform/platform.js';
 
 export const AUTHORIZATION = 'authorization.k8s.io';
 export const AUTHENTICATION = 'authentication.k8s.io';
@@ -21,15 +19,9 @@ export const AUTHENTICATION = 'authentication.k8s.io';
 /** The sender without authentication. */
 const ANYBODY: Identity = { user: ANONYMOUS, groups: [], rules: ALL_RULES, expiresAt: Infinity };
 
-export interface ReviewNeeds extends BodyOptions {
-  readonly service: Service;
-  /** Undefined without authentication. */
-  readonly guard?: AccessGuard | undefined;
-}
-
 export type ReviewSpec = Readonly<Record<string, unknown>>;
 
-export interface ReviewRequest extends Pick<ReviewNeeds, 'guard' | 'service'> {
+export interface ReviewRequest extends Pick<Platform, 'guard' | 'service'> {
   readonly sender: Identity;
   /** Of a review in a namespace. */
   readonly namespace: string;
@@ -49,7 +41,7 @@ export function pluralOf({ kind }: Pick<Review, 'kind'>): string {
   return `${kind.toLowerCase()}s`;
 }
 
-export function reviewEndpoint(review: Review): PlatformEndpoint<ReviewNeeds> {
+export function reviewEndpoint(review: Review): PlatformEndpoint {
   const { kind, right, scope, answer } = review;
   const apiVersion = getApiVersion(review);
   const namespaces = scope === 'Namespaced' ? 'namespaces/:namespace/' : '';

@@ -4,22 +4,16 @@ import { objectAnswer, queryParameter } from '../../openapi/platform.js';
 import { objectSchema, text } from '../../openapi/schema-parts.js';
 import { addWarnings, sendLarge } from '../answer/respond.js';
 import { readQuery, type PlatformEndpoint, type PlatformHandler } from '../platform/endpoint.js';
-import type { Peers } from '../platform/peers.js';
 import { METRICS } from './metrics-endpoint.js';
 import { readTime } from './read-time.js';
-import { SLOW_SECONDS, type ServiceLogEntry, type ServiceLog } from './service-log.js';
-
-export interface ServiceLogNeeds {
-  readonly serviceLog: ServiceLog;
-  /** Undefined when no other process answers on the address. */
-  readonly peers?: Peers | undefined;
-}
+import { SLOW_SECONDS, type ServiceLogEntry } from './service-log.js';
+import type { Platform } from '../platform/platform.js';
 
 const TOPIC = 'service log';
 const time = { ...text, format: 'date-time' };
 
 /** The last events of the service, with the right to the metrics. */
-export const SERVICE_LOG: PlatformEndpoint<ServiceLogNeeds> = {
+export const SERVICE_LOG: PlatformEndpoint = {
   method: 'GET',
   path: `${METRICS.path}/log`,
   right: { path: METRICS.path },
@@ -54,7 +48,7 @@ interface ProcessLog {
   readonly entries: readonly ServiceLogEntry[];
 }
 
-function logHandler({ serviceLog: log, peers }: ServiceLogNeeds): PlatformHandler {
+function logHandler({ serviceLog: log, peers }: Platform): PlatformHandler {
   const readOwn = (fromMs: number, toMs: number): ProcessLog => ({
     keptSinceMs: log.keptSinceMs,
     entries: log.between(fromMs, toMs),

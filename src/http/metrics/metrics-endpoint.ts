@@ -4,18 +4,14 @@ import type { Histogram } from '../../lib/histogram.js';
 import { text } from '../../openapi/schema-parts.js';
 import { formatMetrics, toMetric, type HistogramFamily, type Labels, type Metric } from './exposition.js';
 import type { PlatformHandler, PlatformEndpoint } from '../platform/endpoint.js';
-import {
-  serviceMetrics,
-  type MetricsNeeds,
-  type MetricReading,
-  type ServiceMetric,
-} from './service-metrics.js';
+import { serviceMetrics, type MetricReading, type ServiceMetric } from './service-metrics.js';
+import type { Platform } from '../platform/platform.js';
 
 /**
  * Prometheus' text format. Histograms are updated during the measured work, at almost no cost; everything else is read
  * on request.
  */
-export const METRICS: PlatformEndpoint<MetricsNeeds> = {
+export const METRICS: PlatformEndpoint = {
   method: 'GET',
   path: '/metrics',
   operation: {
@@ -27,13 +23,13 @@ export const METRICS: PlatformEndpoint<MetricsNeeds> = {
   handler: metricsHandler,
 };
 
-function metricsHandler(needs: MetricsNeeds): PlatformHandler {
+function metricsHandler(platform: Platform): PlatformHandler {
   let registry: Promise<Registry> | undefined;
   const readOwnMetrics = async (): Promise<readonly Metric[]> => {
-    registry ??= createRegistry(needs);
-    return [...(await (await registry).getMetricsAsJSON()), ...getHistograms(needs).map(toMetric)];
+    registry ??= createRegistry(platform);
+    return [...(await (await registry).getMetricsAsJSON()), ...getHistograms(platform).map(toMetric)];
   };
-  const { peers } = needs;
+  const { peers } = platform;
   peers?.onAsked(TOPIC, async () => JSON.stringify(await readOwnMetrics()));
   return async (_req, res) => {
     const [metrics, answers] = await Promise.all([readOwnMetrics(), peers?.ask(TOPIC) ?? []]);
@@ -46,7 +42,7 @@ const TOPIC = 'metrics';
 /** Prometheus' text format. */
 const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-function getHistograms({ service, controllers, durations }: MetricsNeeds): readonly HistogramFamily[] {
+function getHistograms({ service, controllers, durations }: Platform): readonly HistogramFamily[] {
   const { commitSeconds, commitChanges, watchLagSeconds } = service.measures;
   return [
     {
@@ -78,14 +74,14 @@ function reconcileSeries({ name, durations }: ControllerMeasures): (readonly [La
   return results.map((result) => [{ controller: name, result }, durations[result]]);
 }
 
-async function createRegistry(needs: MetricsNeeds): Promise<Registry> {
+async function createRegistry(platform: Platform): Promise<Registry> {
   const prom = await import('prom-client');
   const registry = new prom.Registry();
   prom.collectDefaultMetrics({ register: registry });
   // These have the names of counters but are gauges; the metrics without the suffix have the same values.
   for (const name of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`nodejs_active_${name}_total`);
-  for (const metric of serviceMetrics(needs)) register(prom, registry, metric);
+  for (const metric of serviceMetrics(platform)) register(prom, registry, metric);
   return registry;
 }
 

@@ -1,5 +1,5 @@
 import { SECONDS } from '../../lib/histogram.js';
-import type { MetricsNeeds } from './service-metrics.js';
+import type { Platform } from '../platform/platform.js';
 
 /** The limit of models whose answers are counted separately, so that samples stay small. */
 export const MODELS_MAX = 100;
@@ -27,9 +27,11 @@ export interface MetricsSample {
   readonly answersByModel: Readonly<Record<string, number>>;
 }
 
+export type SampleSource = Pick<Platform, 'service' | 'requests' | 'durations' | 'storeSize'>;
+
 /** @param timeMs the time of the sample, in milliseconds since 1970 */
-export async function takeSample(needs: MetricsNeeds, timeMs: number): Promise<MetricsSample> {
-  const { service, requests, durations, storeSize } = needs;
+export async function takeSample(source: SampleSource, timeMs: number): Promise<MetricsSample> {
+  const { service, requests, durations, storeSize } = source;
   const head = await service.store.within((view) => view.logHead(), 'local');
   const { rss, heapUsed } = process.memoryUsage();
   const size = storeSize?.();
@@ -47,7 +49,7 @@ export async function takeSample(needs: MetricsNeeds, timeMs: number): Promise<M
 }
 
 function countAnswers(
-  durations: MetricsNeeds['durations'],
+  durations: Platform['durations'],
 ): Pick<MetricsSample, 'answers' | 'answerSeconds' | 'answersWithin' | 'answersByModel'> {
   const byModel = new Map<string, number>();
   let [answers, answerSeconds] = [0, 0];

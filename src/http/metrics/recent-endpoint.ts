@@ -9,7 +9,7 @@ import { METRICS } from './metrics-endpoint.js';
 import { addSamples, MODELS_MAX, type MetricsSample } from './metrics-sample.js';
 import { readTime } from './read-time.js';
 import { INTERVAL_SECONDS, RecentMetrics } from './recent-metrics.js';
-import type { MetricsNeeds } from './service-metrics.js';
+import type { Platform } from '../platform/platform.js';
 
 const TOPIC = 'recent metrics';
 
@@ -17,7 +17,7 @@ const number = { type: 'number' };
 const count = { type: 'integer' };
 
 /** The metrics of the last hour, with the right to the metrics. */
-export const RECENT_METRICS: PlatformEndpoint<MetricsNeeds> = {
+export const RECENT_METRICS: PlatformEndpoint = {
   method: 'GET',
   path: `${METRICS.path}/recent`,
   right: { path: METRICS.path },
@@ -70,9 +70,9 @@ export const RECENT_METRICS: PlatformEndpoint<MetricsNeeds> = {
   handler: recentHandler,
 };
 
-function recentHandler(needs: MetricsNeeds): PlatformHandler {
-  const recent = new RecentMetrics(needs);
-  const { peers } = needs;
+function recentHandler(platform: Platform): PlatformHandler {
+  const recent = new RecentMetrics(platform);
+  const { peers } = platform;
   peers?.onAsked(TOPIC, async (question) => JSON.stringify(await recent.between(...readQuestion(question))));
   return async (req, res) => {
     const nowMs = Date.now();

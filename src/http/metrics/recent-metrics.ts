@@ -1,5 +1,4 @@
-import type { MetricsNeeds } from './service-metrics.js';
-import { takeSample, type MetricsSample } from './metrics-sample.js';
+import { takeSample, type MetricsSample, type SampleSource } from './metrics-sample.js';
 
 /** Seconds between kept samples. */
 export const INTERVAL_SECONDS = 15;
@@ -13,9 +12,9 @@ export class RecentMetrics {
   #timer: NodeJS.Timeout;
   #isClosed = false;
 
-  constructor(private readonly needs: MetricsNeeds) {
+  constructor(private readonly source: SampleSource) {
     this.#timer = this.#schedule();
-    needs.service.beforeClose(() => {
+    source.service.beforeClose(() => {
       this.#isClosed = true;
       clearTimeout(this.#timer);
       return Promise.resolve();
@@ -29,7 +28,7 @@ export class RecentMetrics {
   async between(afterMs: number, nowMs: number): Promise<readonly MetricsSample[]> {
     const isAsked = (ms: number): boolean => ms > afterMs && ms < nowMs;
     const kept = this.#kept.filter(({ time }) => isAsked(Date.parse(time)));
-    return [...kept, await takeSample(this.needs, nowMs)];
+    return [...kept, await takeSample(this.source, nowMs)];
   }
 
   /** Times are multiples of the interval, so that several processes take samples at the same times. */
@@ -42,7 +41,7 @@ export class RecentMetrics {
     // After the process was stopped for a while, the time is long past.
     const isLate = Math.abs(Date.now() - dueMs) >= INTERVAL_MS;
     try {
-      if (!isLate) this.#kept = [...this.#kept, await takeSample(this.needs, dueMs)].slice(-KEPT_MAX);
+      if (!isLate) this.#kept = [...this.#kept, await takeSample(this.source, dueMs)].slice(-KEPT_MAX);
     } catch {
       // A store that cannot be read leaves a gap.
     }

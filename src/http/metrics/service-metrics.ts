@@ -2,34 +2,8 @@ import { isStorageVersion } from '../../model/resource.js';
 import type { Service } from '../../service/service.js';
 import type { LogHead } from '../../store/log/log.js';
 import type { ReadView } from '../../store/read-view.js';
-import type { WebhookDeliveries } from '../../webhooks/deliveries.js';
-import type { Admission } from '../admission/admission.js';
-import type { ControllerReports } from '../platform/controllers.js';
-import type { Peers } from '../platform/peers.js';
 import type { Labels } from './exposition.js';
-import type { RequestMetrics } from './request-metrics.js';
-
-/** The file of the store. Free pages are reused before the file grows. */
-export interface StoreSize {
-  readonly pageBytes: number;
-  readonly pages: number;
-  readonly freePages: number;
-}
-
-export interface MetricsNeeds {
-  readonly admission: Admission;
-  readonly service: Service;
-  readonly controllers?: Pick<ControllerReports, 'measures' | 'leader'> | undefined;
-  /** Undefined without deliveries to webhooks. */
-  readonly webhooks?: Pick<WebhookDeliveries, 'measures'> | undefined;
-  /** Requests since the start, by method. */
-  readonly requests: ReadonlyMap<string, number>;
-  readonly durations: Pick<RequestMetrics, 'series' | 'modelOf'>;
-  /** Undefined when it is not known. */
-  readonly storeSize?: (() => StoreSize) | undefined;
-  /** Processes whose metrics are added to those of this process. */
-  readonly peers?: Peers | undefined;
-}
+import type { Platform } from '../platform/platform.js';
 
 /** A value, or values by labels; undefined while there is none. */
 export type MetricReading = number | undefined | readonly (readonly [labels: Labels, value: number])[];
@@ -44,14 +18,14 @@ export interface ServiceMetric {
 }
 
 /** All metrics of the service but histograms, in the order of the answer. */
-export function serviceMetrics(needs: MetricsNeeds): readonly ServiceMetric[] {
+export function serviceMetrics(platform: Platform): readonly ServiceMetric[] {
   return [
-    ...requestMetrics(needs),
-    ...storeMetrics(needs),
-    ...sharedLogMetrics(needs),
-    ...cacheMetrics(needs),
-    ...controllerMetrics(needs),
-    ...webhookMetrics(needs),
+    ...requestMetrics(platform),
+    ...storeMetrics(platform),
+    ...sharedLogMetrics(platform),
+    ...cacheMetrics(platform),
+    ...controllerMetrics(platform),
+    ...webhookMetrics(platform),
   ];
 }
 
@@ -74,7 +48,7 @@ function counter(
 }
 
 /** Requests, and the use of their limits. */
-function requestMetrics({ requests, service, admission }: MetricsNeeds): readonly ServiceMetric[] {
+function requestMetrics({ requests, service, admission }: Platform): readonly ServiceMetric[] {
   const { places, bodies, watches } = admission;
   return [
     counter(
@@ -106,7 +80,7 @@ function requestMetrics({ requests, service, admission }: MetricsNeeds): readonl
 }
 
 /** Reads the state of this process: it is sufficient, and available when a shared store is not. */
-function storeMetrics({ service, storeSize }: MetricsNeeds): readonly ServiceMetric[] {
+function storeMetrics({ service, storeSize }: Platform): readonly ServiceMetric[] {
   const log = (name: string, help: string, value: (head: LogHead) => number): ServiceMetric =>
     gauge(name, help, () => service.store.within(async (view) => value(await view.logHead()), 'local'));
   const metrics = [
@@ -148,7 +122,7 @@ async function countObjects({ store, models }: Service, view: ReadView): Promise
 }
 
 /** Metrics of a shared store; a store in a directory has none. */
-function sharedLogMetrics({ service: { store } }: MetricsNeeds): readonly ServiceMetric[] {
+function sharedLogMetrics({ service: { store } }: Platform): readonly ServiceMetric[] {
   const state = store.engine.sharedLog();
   if (state === undefined) return [];
   const metrics: readonly ServiceMetric[] = [
@@ -196,7 +170,7 @@ function sharedLogMetrics({ service: { store } }: MetricsNeeds): readonly Servic
   ];
 }
 
-function cacheMetrics({ service: { cacheBudget } }: MetricsNeeds): readonly ServiceMetric[] {
+function cacheMetrics({ service: { cacheBudget } }: Platform): readonly ServiceMetric[] {
   return [
     gauge(
       'xsvc_cache_bytes',
@@ -212,7 +186,7 @@ function cacheMetrics({ service: { cacheBudget } }: MetricsNeeds): readonly Serv
   ];
 }
 
-function controllerMetrics({ controllers }: MetricsNeeds): readonly ServiceMetric[] {
+function controllerMetrics({ controllers }: Platform): readonly ServiceMetric[] {
   const metrics: readonly ServiceMetric[] = [
     gauge(
       'xsvc_controller_queue_depth',
@@ -247,7 +221,7 @@ function controllerMetrics({ controllers }: MetricsNeeds): readonly ServiceMetri
   ];
 }
 
-function webhookMetrics({ webhooks }: MetricsNeeds): readonly ServiceMetric[] {
+function webhookMetrics({ webhooks }: Platform): readonly ServiceMetric[] {
   if (webhooks === undefined) return [];
   return [
     counter(

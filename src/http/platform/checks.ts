@@ -1,25 +1,17 @@
 import { FewAtOnce } from '../../lib/work/few-at-once.js';
 import { EVERYWHERE } from '../../openapi/common.js';
 import { text } from '../../openapi/schema-parts.js';
-import type { Service } from '../../service/service.js';
 import { check } from '../../store/check.js';
 import type { Store } from '../../store/store.js';
-import type { RunWork } from '../admission/admission.js';
 import { sent } from '../answer/drain.js';
 import { STALL_MS } from '../answer/list/list-response.js';
 import { API_VERSION, type PlatformHandler, type PlatformEndpoint } from './endpoint.js';
+import type { Platform } from './platform.js';
 
 const RETRY_SECONDS = 5;
 
-export interface CheckNeeds {
-  readonly service: Service;
-  readonly run: RunWork;
-  /** A client that reads nothing for this time is cut off, in milliseconds. Default 30 s. */
-  readonly stallMs?: number;
-}
-
 /** Sends each inconsistency as it is found. Without the last line the check was cut off. */
-export const CHECKS: PlatformEndpoint<CheckNeeds> = {
+export const CHECKS: PlatformEndpoint = {
   method: 'POST',
   path: `/apis/${API_VERSION}/checks`,
   operation: {
@@ -36,7 +28,7 @@ export const CHECKS: PlatformEndpoint<CheckNeeds> = {
 };
 
 /** A check reads the whole store in one snapshot, so only one runs at a time. */
-function checkHandler({ service: { store }, run, stallMs = STALL_MS }: CheckNeeds): PlatformHandler {
+function checkHandler({ service: { store }, run, stallMs = STALL_MS }: Platform): PlatformHandler {
   const one = new FewAtOnce({
     max: 1,
     message: 'another check of the store is running; try again when it is done',

@@ -1,5 +1,4 @@
 import { badRequest } from '../../errors.js';
-import type { ControllerMeasures } from '../../controller/running-controller.js';
 import type { JsonObject } from '../../model/object.js';
 import { EVERYWHERE } from '../../openapi/common.js';
 import { objectAnswer, queryParameter } from '../../openapi/platform.js';
@@ -9,35 +8,13 @@ import { sendValue } from '../answer/respond.js';
 import { splitUrl } from '../routes/route.js';
 import type { PlatformHandler, PlatformEndpoint } from './endpoint.js';
 import type { Peers } from './peers.js';
-
-/** Reports about the controllers of this process. */
-export interface ControllerReports {
-  /** The one process on the store that runs the controllers. The holder is empty while no process does. */
-  leader(): { readonly holder: string; readonly token: number; readonly isSelf: boolean };
-  /** One object for each controller, by name. */
-  list(): readonly JsonObject[];
-  /**
-   * The report of each controller of a model about one object: the last error, the next attempt, and the state of the
-   * work.
-   * @param resource `<plural>.<group>`
-   */
-  about(resource: string, name: string): readonly JsonObject[];
-  /** The outstanding work and durations of each controller, by name. */
-  measures(): readonly ControllerMeasures[];
-}
-
-export interface ControllerNeeds {
-  /** Undefined without controllers. */
-  readonly controllers?: ControllerReports | undefined;
-  /** Undefined when no other process answers on the address. */
-  readonly peers?: Peers | undefined;
-}
+import type { ControllerReports } from './platform.js';
 
 const CONTROLLER_VERSION = 'controller.platform.run/v1alpha1';
 const TOPIC = 'controllers';
 
 /** Controllers exist only in memory, so this is not a generated route, and is read-only. */
-export const CONTROLLERS: PlatformEndpoint<ControllerNeeds> = {
+export const CONTROLLERS: PlatformEndpoint = {
   method: 'GET',
   path: `/apis/${CONTROLLER_VERSION}/controllers`,
   operation: {

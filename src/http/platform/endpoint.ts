@@ -5,16 +5,14 @@ import { refuseMethod } from '../guards/methods.js';
 import { knownParameters, unknownAmong } from '../routes/known-parameters.js';
 import { parseQuery, type Query } from '../routes/parameters.js';
 import { splitUrl } from '../routes/route.js';
+import type { Platform } from './platform.js';
 
 export const API_VERSION = 'api.platform.run/v1alpha1';
 
 export type PlatformHandler = (req: Request, res: Response) => void | Promise<void>;
 
-/**
- * An endpoint of the platform. The app, the OpenAPI document and the authorization read it.
- * @typeParam Needs the things that its handler uses
- */
-export interface PlatformEndpoint<Needs = unknown> {
+/** An endpoint of the platform. The app, the OpenAPI document and the authorization read it. */
+export interface PlatformEndpoint {
   /** `GET` includes `HEAD`. Other methods get 405. */
   readonly method: 'GET' | 'POST';
   /** In the form of Express: `/apis/:group`. */
@@ -29,7 +27,7 @@ export interface PlatformEndpoint<Needs = unknown> {
   /** Reports parameters that the operation does not have. Absent: they are ignored, or the handler reports them. */
   readonly warn?: (res: Response, warnings: readonly string[]) => void;
   /** Called once. Undefined when the service does not offer the endpoint. */
-  readonly handler: (needs: Needs) => PlatformHandler | undefined;
+  readonly handler: (platform: Platform) => PlatformHandler | undefined;
 }
 
 /** A handler whose answer has the models that other processes have stored or changed. */
@@ -41,13 +39,9 @@ export function withStoredModels(models: Pick<Models, 'catchUp'>, handler: Platf
 }
 
 /** Serves endpoints, in their order. */
-export function mount<Needs>(
-  app: Express,
-  endpoints: readonly PlatformEndpoint<Needs>[],
-  needs: Needs,
-): void {
+export function mount(app: Express, endpoints: readonly PlatformEndpoint[], platform: Platform): void {
   for (const endpoint of endpoints) {
-    const handler = endpoint.handler(needs);
+    const handler = endpoint.handler(platform);
     if (handler !== undefined) addRoute(app, endpoint, handler);
   }
 }

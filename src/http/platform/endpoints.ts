@@ -31,7 +31,7 @@ import { WATCH_TICKETS } from './watch-tickets.js';
 import { DEAD_LETTERS, REPLAYS } from './webhooks.js';
 
 /** All endpoints of the platform. OpenAPI documents keep the order. */
-const ENDPOINTS = [
+export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint[] = [
   BATCHES,
   UNDOS,
   BACKUPS,
@@ -64,13 +64,5 @@ const ENDPOINTS = [
   ...REVIEWS,
   ...DOCUMENTS,
 ];
-
-type HandlerOf<Endpoint> = Endpoint extends PlatformEndpoint<infer Needs> ? (needs: Needs) => void : never;
-
-/** The things that the handlers use together. */
-export type Platform =
-  HandlerOf<(typeof ENDPOINTS)[number]> extends (needs: infer Needs) => void ? Needs : never;
-
-export const PLATFORM_ENDPOINTS: readonly PlatformEndpoint<Platform>[] = ENDPOINTS;
 
 export const PLATFORM_DESCRIPTION = describePlatform(PLATFORM_ENDPOINTS);

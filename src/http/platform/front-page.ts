@@ -1,40 +1,28 @@
 import { escapeHtml } from '../../lib/escape-html.js';
 import { createHash } from 'node:crypto';
-import type { ServedRoute } from '../../endpoint/route.js';
 import { getApiVersion, getPath, type Resource } from '../../model/resource.js';
 import { CONSOLE_PATH, FRONT_PATH, wantsPage } from '../guards/pages.js';
 import { sendValue } from '../answer/respond.js';
 import type { PlatformEndpoint } from './endpoint.js';
-
-export interface FrontNeeds {
-  readonly models: { list(): readonly Resource[] };
-  readonly routes: () => readonly ServedRoute[];
-  /** The paths of the mounted endpoints. */
-  readonly mounted: () => readonly string[];
-  readonly version: string;
-  /** True when unauthenticated people may see the page: then it has no names of models. */
-  readonly hasSignIn: boolean;
-  /** When it is served, browsers are redirected to it: it offers more than the page of links. */
-  readonly console: unknown;
-}
+import type { Platform } from './platform.js';
 
 /** The served paths. A browser is redirected to the console, or gets a page of links without one. */
-export const FRONT_PAGE: PlatformEndpoint<FrontNeeds> = {
+export const FRONT_PAGE: PlatformEndpoint = {
   method: 'GET',
   path: FRONT_PATH,
-  handler: (needs) => (req, res) => {
+  handler: (platform) => (req, res) => {
     if (!wantsPage(req.headers.accept)) {
-      sendValue(res, 200, { paths: servedPaths(needs) });
+      sendValue(res, 200, { paths: servedPaths(platform) });
       return;
     }
     res.set('Vary', 'Accept');
-    if (needs.console !== undefined) res.set('Cache-Control', 'no-cache').redirect(CONSOLE_PATH);
-    else res.set('Content-Security-Policy', POLICY).type('html').send(page(needs));
+    if (platform.console !== undefined) res.set('Cache-Control', 'no-cache').redirect(CONSOLE_PATH);
+    else res.set('Content-Security-Policy', POLICY).type('html').send(page(platform));
   },
 };
 
 /** The paths without variables, sorted. */
-function servedPaths({ models, routes, mounted }: FrontNeeds): readonly string[] {
+function servedPaths({ models, routes, mounted }: Platform): readonly string[] {
   const groups = models.list().flatMap((resource) => {
     const { group } = resource;
     if (group === '') return [getPath(resource), `/openapi/v3/${apiRoot(resource)}`];
@@ -78,7 +66,7 @@ const STATE: readonly Link[] = [
 /** Objects in a linked list: the whole list may be long. */
 const SHOWN = 20;
 
-function page({ models, version, hasSignIn }: FrontNeeds): string {
+function page({ models, version, hasSignIn }: Platform): string {
   const lists = [...models.list()]
     .map((resource): Link => [
       `${getPath(resource)}?size=${SHOWN}`,

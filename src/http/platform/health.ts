@@ -3,24 +3,12 @@ import { ServiceError } from '../../errors.js';
 import { queryParameter } from '../../openapi/platform.js';
 import { text } from '../../openapi/schema-parts.js';
 import type { PlatformEndpoint } from './endpoint.js';
-
-/** A condition for the readiness of the service. */
-export interface HealthCheck {
-  readonly name: string;
-  /** The reason why it is not met; undefined when it is. */
-  problem(): string | undefined;
-  /** Additional information about it. */
-  detail?(): string | undefined;
-}
+import type { HealthCheck, Platform } from './platform.js';
 
 /** Met whenever the process answers. */
 const PING: HealthCheck = { name: 'ping', problem: () => undefined };
 
-export interface HealthNeeds {
-  readonly readiness: readonly HealthCheck[];
-}
-
-export const HEALTH: readonly PlatformEndpoint<HealthNeeds>[] = [
+export const HEALTH: readonly PlatformEndpoint[] = [
   // A process that answers is alive, even when it waits for something.
   healthEndpoint('livez', 'GetLiveness', 'Liveness of the service', () => [PING]),
   healthEndpoint('readyz', 'GetReadiness', 'Readiness of the service', ({ readiness }) => [
@@ -34,8 +22,8 @@ function healthEndpoint(
   name: string,
   operationId: string,
   summary: string,
-  getChecks: (needs: HealthNeeds) => readonly HealthCheck[],
-): PlatformEndpoint<HealthNeeds> {
+  getChecks: (platform: Platform) => readonly HealthCheck[],
+): PlatformEndpoint {
   const verbose = queryParameter(
     'verbose',
     'When present, lists every check with the reason of its failure.',
@@ -53,8 +41,8 @@ function healthEndpoint(
       answer: { description: 'It is.', content: { 'text/plain': { schema: text, example: 'ok' } } },
       errors: ['ServiceUnavailable'],
     },
-    handler: (needs) => {
-      const checks = getChecks(needs);
+    handler: (platform) => {
+      const checks = getChecks(platform);
       return (req, res) => answer(req, res, name, checks);
     },
   };

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import { isIssued, type Identity } from '../../access/identity/identity.js';
 import type { Action } from '../../access/rules.js';
@@ -7,37 +6,15 @@ import { isRecord } from '../../lib/json/json.js';
 import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
 import { formatSize } from '../../lib/time/duration.js';
 import { RateBudget } from '../../lib/work/rate-budget.js';
-import type { Logger } from '../../lib/log/logger.js';
 import type { AgentWrites, Caller, CallerRights } from '../../mcp/caller.js';
 import { GuardedReads } from '../../mcp/guarded-reads.js';
 import { PLAN_MS } from '../../mcp/write/stored-plan.js';
-import type { Service } from '../../service/service.js';
-import type { RequestOrigins } from '../audit/request-origins.js';
 import { Allowance } from '../../lib/work/allowance.js';
-import type { RunWork } from '../admission/admission.js';
 import { asInternal } from '../answer/respond.js';
 import { parseBody } from '../body/body.js';
-import type { BodyOptions } from '../endpoint/body.js';
-import type { AccessGuard } from '../guards/access-guard.js';
-import { stillStarting, type Startup } from '../guards/startup.js';
+import { stillStarting } from '../guards/startup.js';
 import type { PlatformEndpoint, PlatformHandler } from './endpoint.js';
-
-/** The tools of agents. */
-export type McpMode = 'off' | 'read' | 'write';
-
-export interface McpNeeds extends BodyOptions {
-  readonly service: Service;
-  readonly logger: Logger;
-  readonly run: RunWork;
-  readonly version: string;
-  /** The sender whose share a request uses. */
-  readonly getSender: (req: IncomingMessage) => string;
-  readonly startup?: Startup | undefined;
-  readonly guard?: AccessGuard | undefined;
-  readonly origins?: RequestOrigins | undefined;
-  /** Default `read`. */
-  readonly mcp?: McpMode | undefined;
-}
+import type { Platform } from './platform.js';
 
 /** Most messages in one request; each may ask for a whole answer. */
 const MESSAGES_MAX = 10;
@@ -49,11 +26,11 @@ const PLAN_BYTES = { usesMax: 64 * 1024 * 1024, refillMs: PLAN_MS / (64 * 1024 *
 const ID_LENGTH_MAX = 256;
 
 /** The Model Context Protocol, for agents: streamable HTTP without sessions. Each call of a tool is authorized. */
-export const MCP: PlatformEndpoint<McpNeeds> = {
+export const MCP: PlatformEndpoint = {
   method: 'POST',
   path: '/mcp',
   right: 'user',
-  handler: (needs) => (needs.mcp === 'off' ? undefined : answerHandler(needs)),
+  handler: (platform) => (platform.mcp === 'off' ? undefined : answerHandler(platform)),
 };
 
 /** Of each sender. */
@@ -62,8 +39,8 @@ interface PlanBudgets {
   readonly bytes: RateBudget;
 }
 
-function answerHandler(needs: McpNeeds): PlatformHandler {
-  const { bodies, converter, version, logger } = needs;
+function answerHandler(platform: Platform): PlatformHandler {
+  const { bodies, converter, version, logger } = platform;
   const budgets = { plans: new RateBudget(PLANS), bytes: new RateBudget(PLAN_BYTES) };
   return async (req, res) => {
     const format = bodies.formatOf(req);
@@ -79,7 +56,7 @@ function answerHandler(needs: McpNeeds): PlatformHandler {
     // The SDK takes long to load, and few services need it.
     const { answerAgent } = await import('../../mcp/sdk/http.js');
     const onDefect = (error: unknown) => asInternal(error, logger);
-    await answerAgent(req, res, body, { caller: callerOf(needs, budgets, req, res), version, onDefect });
+    await answerAgent(req, res, body, { caller: callerOf(platform, budgets, req, res), version, onDefect });
   };
 }
 
@@ -89,8 +66,8 @@ function acceptAll({ headers }: Request): void {
     headers.accept = 'application/json, text/event-stream';
 }
 
-function callerOf(needs: McpNeeds, budgets: PlanBudgets, req: Request, res: Response): Caller {
-  const { service, run, guard, startup, mcp, origins } = needs;
+function callerOf(platform: Platform, budgets: PlanBudgets, req: Request, res: Response): Caller {
+  const { service, run, guard, startup, mcp, origins } = platform;
   const note = (action: Action, error: unknown, isRead: boolean): void =>
     origins?.noteAction(req, { action, code: error === undefined ? 200 : statusOf(error), isRead });
   const rights: CallerRights | undefined = guard && {
@@ -116,7 +93,7 @@ function callerOf(needs: McpNeeds, budgets: PlanBudgets, req: Request, res: Resp
       onRead: (action, error) => note(action, error, true),
     }),
     rights,
-    writes: mcp === 'write' ? writesOf(needs, budgets, req, res) : undefined,
+    writes: mcp === 'write' ? writesOf(platform, budgets, req, res) : undefined,
     onFailedWrite: (error) => {
       // Refusals, and failed writes of objects, are recorded where they happen.
       if (error.code === 'Forbidden' || origins?.find(req)?.isRecorded === true) return;
@@ -131,7 +108,7 @@ function statusOf(error: unknown): number {
 }
 
 function writesOf(
-  { service, run, guard, origins, getSender }: McpNeeds,
+  { service, run, guard, origins, getSender }: Platform,
   { plans, bytes }: PlanBudgets,
   req: Request,
   res: Response,

@@ -3,38 +3,14 @@ import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import type { JsonObject } from '../../model/object.js';
 import { isJsonObject } from '../../model/schema/schema-walk.js';
-import { EVERYWHERE, objectContent } from '../../openapi/common.js';
+import { objectContent, EVERYWHERE } from '../../openapi/common.js';
 import { schemaRef } from '../../openapi/json-fragment.js';
 import { objectAnswer, type PlatformOperation } from '../../openapi/platform.js';
 import { kindSchema, objectSchema, text, texts } from '../../openapi/schema-parts.js';
 import { hasBody, parseBody } from '../body/body.js';
-import type { BodyOptions } from '../endpoint/body.js';
 import { sendValue } from '../answer/respond.js';
 import { API_VERSION, type PlatformEndpoint } from './endpoint.js';
 import { longWork } from './long-work.js';
-
-/**
- * Plans the changes of a start with the plugins on disk to the store, without writing.
- * @param plugins the plugins to plan for, as if they were enabled; empty for all enabled ones
- * @param signal aborted when the client has disconnected
- * @returns the plan in the form of the answer
- * @throws ServiceError `NotFound` for a missing plugin, `TooManyRequests`, `ServiceUnavailable`
- */
-export type MakePlan = (plugins: readonly string[], signal: AbortSignal) => Promise<object>;
-
-/**
- * Plans the change of a definition to the stored objects of its kind, without writing.
- * @returns the plan in the form of the answer
- * @throws ServiceError `Invalid` with the faults of the definition
- */
-export type PlanDefinition = (definition: JsonObject, signal: AbortSignal) => Promise<object>;
-
-export interface ModelPlanNeeds extends BodyOptions {
-  /** Undefined on a shared store, which does not support plans. */
-  readonly makePlan?: MakePlan | undefined;
-  /** Undefined without the kinds of Kubernetes. */
-  readonly planDefinition?: PlanDefinition | undefined;
-}
 
 const count = { type: 'integer' } as const;
 
@@ -100,7 +76,7 @@ const SCHEMAS: PlatformOperation['schemas'] = {
 };
 
 /** Roles treat it as a resource to create, because it runs code of plugins and reports objects of all models. */
-export const MODEL_PLANS: PlatformEndpoint<ModelPlanNeeds> = {
+export const MODEL_PLANS: PlatformEndpoint = {
   method: 'POST',
   path: `/apis/${API_VERSION}/modelplans`,
   operation: {

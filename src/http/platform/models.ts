@@ -5,26 +5,16 @@ import { objectAnswer, queryParameter, type PlatformOperation } from '../../open
 import {
   anyObject,
   kindSchema,
-  modelMembers,
   objectSchema,
   text,
   texts,
+  modelMembers,
 } from '../../openapi/schema-parts.js';
-import type { Service } from '../../service/service.js';
-import type { Models } from '../../service/models.js';
-import type { AccessGuard } from '../guards/access-guard.js';
 import { single } from '../routes/parameters.js';
 import { addWarnings, sendLarge, sendValue } from '../answer/respond.js';
 import type { Startup } from '../guards/startup.js';
 import { API_VERSION, readQuery, type PlatformHandler, type PlatformEndpoint } from './endpoint.js';
-
-export interface ModelNeeds {
-  readonly service: Service;
-  readonly models: Models;
-  /** Undefined when everything is served at once. */
-  readonly startup?: Startup | undefined;
-  readonly guard?: AccessGuard | undefined;
-}
+import type { Platform } from './platform.js';
 
 const anyArray = { type: 'array', items: anyObject } as const;
 
@@ -62,7 +52,7 @@ const SCHEMAS: PlatformOperation['schemas'] = {
 };
 
 /** The served models as data, which the command line needs from a remote service. */
-export const MODELS: PlatformEndpoint<ModelNeeds> = {
+export const MODELS: PlatformEndpoint = {
   method: 'GET',
   path: `/apis/${API_VERSION}/models`,
   operation: {
@@ -90,7 +80,7 @@ interface ListHead {
   readonly starting?: readonly string[];
 }
 
-function modelsHandler({ service, models, startup, guard }: ModelNeeds): PlatformHandler {
+function modelsHandler({ service, models, startup, guard }: Platform): PlatformHandler {
   return async (req, res) => {
     const after = single(readQuery(req), 'changedAfter');
     const list = { apiVersion: API_VERSION, kind: 'ModelList' };

@@ -3,13 +3,8 @@ import { objectSchema, text } from '../../openapi/schema-parts.js';
 import { alwaysWarn, sendValue } from '../answer/respond.js';
 import { API_VERSION, type PlatformEndpoint } from './endpoint.js';
 
-export interface SignInNeeds {
-  /** The client at the issuer; undefined when people cannot sign in there. */
-  readonly signInClient?: { readonly issuer: string; readonly clientId: string } | undefined;
-}
-
 /** Open: programs need it before they have a token. */
-export const SIGN_IN: PlatformEndpoint<SignInNeeds> = {
+export const SIGN_IN: PlatformEndpoint = {
   method: 'GET',
   path: `/apis/${API_VERSION}/signin`,
   right: 'everyone',

@@ -6,10 +6,10 @@ import { kindSchema, objectSchema, text } from '../../openapi/schema-parts.js';
 import { single } from '../routes/parameters.js';
 import { addWarnings, sendValue } from '../answer/respond.js';
 import { API_VERSION, readQuery, type PlatformHandler, type PlatformEndpoint } from './endpoint.js';
-import type { RelationNeeds } from './relations/relations.js';
+import type { Platform } from './platform.js';
 
 /** Needs the right to `list` the model. While objects are in several versions, a few bytes of each are read. */
-export const STORED_VERSIONS: PlatformEndpoint<RelationNeeds> = {
+export const STORED_VERSIONS: PlatformEndpoint = {
   method: 'GET',
   path: `/apis/${API_VERSION}/storedversions`,
   right: 'user',
@@ -36,7 +36,7 @@ export const STORED_VERSIONS: PlatformEndpoint<RelationNeeds> = {
   handler: storedVersionsHandler,
 };
 
-function storedVersionsHandler({ service: { models }, run, guard }: RelationNeeds): PlatformHandler {
+function storedVersionsHandler({ service: { models }, run, guard }: Platform): PlatformHandler {
   return async (req, res) => {
     const named = single(readQuery(req), 'resource') ?? '';
     if (named === '') throw badRequest('name the model: ?resource=persons.demo.example.com');

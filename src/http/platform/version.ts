@@ -7,7 +7,7 @@ import type { PlatformEndpoint } from './endpoint.js';
 /** The Kubernetes minor version whose API this one resembles; clients compare it with their own. */
 const KUBERNETES_MINOR = 32;
 
-export const VERSION: PlatformEndpoint<{ /** Of the program. */ readonly version: string }> = {
+export const VERSION: PlatformEndpoint = {
   method: 'GET',
   path: '/version',
   operation: {

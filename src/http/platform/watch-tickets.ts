@@ -1,27 +1,17 @@
-import type { IncomingMessage } from 'node:http';
 import { badRequest, formatExcerpt, notFound, ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
-import { EVERYWHERE, objectContent } from '../../openapi/common.js';
+import { objectContent, EVERYWHERE } from '../../openapi/common.js';
 import { schemaRef } from '../../openapi/json-fragment.js';
 import { objectAnswer } from '../../openapi/platform.js';
 import { objectSchema, text } from '../../openapi/schema-parts.js';
 import { sendValue } from '../answer/respond.js';
 import { parseBody } from '../body/body.js';
-import type { BodyOptions } from '../endpoint/body.js';
-import type { AccessGuard, NeededRights } from '../guards/access-guard.js';
 import { RateBudget } from '../../lib/work/rate-budget.js';
 import { TICKET, targetOf, type TicketGuard } from '../guards/ticket-guard.js';
 import { isTrue, parseQuery } from '../routes/parameters.js';
 import { API_VERSION, type PlatformEndpoint, type PlatformHandler } from './endpoint.js';
-
-export interface WatchTicketNeeds extends BodyOptions {
-  readonly needed: NeededRights;
-  readonly tickets: TicketGuard;
-  readonly guard?: AccessGuard | undefined;
-  /** The sender whose share a request uses. */
-  readonly getSender: (req: IncomingMessage) => string;
-}
+import type { Platform } from './platform.js';
 
 /** Tickets of one sender at once, and the time until one more is allowed, in milliseconds. */
 const LIMITS = { usesMax: 100, refillMs: 300 };
@@ -29,7 +19,7 @@ const LIMITS = { usesMax: 100, refillMs: 300 };
 const TARGET_LENGTH_MAX = 60 * 1024;
 
 /** The watch is authorized when the ticket is issued, and again when it is used. */
-export const WATCH_TICKETS: PlatformEndpoint<WatchTicketNeeds> = {
+export const WATCH_TICKETS: PlatformEndpoint = {
   method: 'POST',
   path: `/apis/${API_VERSION}/watchtickets`,
   right: 'user',
@@ -54,8 +44,8 @@ export const WATCH_TICKETS: PlatformEndpoint<WatchTicketNeeds> = {
   handler: ticketHandler,
 };
 
-function ticketHandler(needs: WatchTicketNeeds): PlatformHandler {
-  const { needed, tickets, guard, getSender, bodies, converter } = needs;
+function ticketHandler(platform: Platform): PlatformHandler {
+  const { needed, tickets, guard, getSender, bodies, converter } = platform;
   const budget = new RateBudget(LIMITS);
   return async (req, res) => {
     const format = bodies.formatOf(req);

@@ -1,29 +1,23 @@
 import type { Request } from 'express';
 import { badRequest } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
-import { EVERYWHERE, objectContent } from '../../openapi/common.js';
+import { objectContent, EVERYWHERE } from '../../openapi/common.js';
 import { schemaRef } from '../../openapi/json-fragment.js';
 import { objectAnswer, queryParameter } from '../../openapi/platform.js';
 import { kindSchema, objectSchema, text } from '../../openapi/schema-parts.js';
-import type { Service } from '../../service/service.js';
 import { deadLetterList, readReplay, replay } from '../../webhooks/requests.js';
 import { WEBHOOKS } from '../../webhooks/webhook.js';
 import { addWarnings, sendValue } from '../answer/respond.js';
 import { parseBody } from '../body/body.js';
-import type { BodyOptions } from '../endpoint/body.js';
 import { single } from '../routes/parameters.js';
 import { readQuery, type PlatformEndpoint } from './endpoint.js';
-
-export interface WebhookNeeds extends BodyOptions {
-  readonly service: Service;
-}
 
 const API = `${WEBHOOKS.group}/${WEBHOOKS.version}`;
 const PATH = `/apis/${API}/${WEBHOOKS.plural}/:name`;
 const time = { ...text, format: 'date-time' } as const;
 
 /** The changes that a webhook has given up. */
-export const DEAD_LETTERS: PlatformEndpoint<WebhookNeeds> = {
+export const DEAD_LETTERS: PlatformEndpoint = {
   method: 'GET',
   path: `${PATH}/deadletters`,
   operation: {
@@ -60,7 +54,7 @@ export const DEAD_LETTERS: PlatformEndpoint<WebhookNeeds> = {
 };
 
 /** Makes a webhook send changes again. */
-export const REPLAYS: PlatformEndpoint<WebhookNeeds> = {
+export const REPLAYS: PlatformEndpoint = {
   method: 'POST',
   path: `${PATH}/replay`,
   operation: {

@@ -5,15 +5,9 @@ import { kindSchema, objectSchema, text } from '../../openapi/schema-parts.js';
 import { PAGE_PLACEMENTS } from '../../plugin/manifest/console-pages.js';
 import { addWarnings, sendValue } from '../answer/respond.js';
 import { API_VERSION, type PlatformEndpoint } from '../platform/endpoint.js';
-import type { PluginAssets } from './plugin-assets.js';
-
-export interface ConsolePageNeeds {
-  /** Undefined without plugins. */
-  readonly assets?: PluginAssets;
-}
 
 /** The pages that running plugins add to the console. Every user may read it, because their files are public. */
-export const CONSOLE_PAGES: PlatformEndpoint<ConsolePageNeeds> = {
+export const CONSOLE_PAGES: PlatformEndpoint = {
   method: 'GET',
   path: `/apis/${API_VERSION}/consolepages`,
   right: 'user',

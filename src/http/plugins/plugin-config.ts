@@ -2,24 +2,16 @@ import { formatExcerpt, notFound } from '../../errors.js';
 import type { JsonObject } from '../../model/object.js';
 import { EVERYWHERE } from '../../openapi/common.js';
 import { objectAnswer } from '../../openapi/platform.js';
-import { anyObject, kindSchema, objectSchema, text } from '../../openapi/schema-parts.js';
+import { kindSchema, objectSchema, text, anyObject } from '../../openapi/schema-parts.js';
 import type { ShownConfig } from '../../plugin/config/shown-config.js';
 import { PLUGINS } from '../../plugin/plugin-model.js';
 import { addWarnings, sendValue } from '../answer/respond.js';
 import type { PlatformEndpoint } from '../platform/endpoint.js';
 
-/** The configuration of a plugin; `none` when it declares no schema, undefined when no such plugin is installed. */
-export type FindPluginConfig = (plugin: string) => ShownConfig | 'none' | undefined;
-
-export interface PluginConfigNeeds {
-  /** Undefined without plugins. */
-  readonly findPluginConfig?: FindPluginConfig | undefined;
-}
-
 const API = `${PLUGINS.group}/${PLUGINS.version}`;
 
 /** The configuration of a plugin as the operator wrote it, without secrets, and its schema. */
-export const PLUGIN_CONFIG: PlatformEndpoint<PluginConfigNeeds> = {
+export const PLUGIN_CONFIG: PlatformEndpoint = {
   method: 'GET',
   path: `/apis/${API}/${PLUGINS.plural}/:name/config`,
   operation: {

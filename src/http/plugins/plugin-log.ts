@@ -7,20 +7,11 @@ import { queryParameter } from '../../openapi/platform.js';
 import { text } from '../../openapi/schema-parts.js';
 import type { PluginLogs } from '../../plugin/log/plugin-logs.js';
 import { PLUGINS } from '../../plugin/plugin-model.js';
-import type { Service } from '../../service/service.js';
 import { sent } from '../answer/drain.js';
 import { addWarnings } from '../answer/respond.js';
 import { isTrue, single, type Query } from '../routes/parameters.js';
 import { readQuery, type PlatformEndpoint } from '../platform/endpoint.js';
 import type { Peers } from '../platform/peers.js';
-
-export interface PluginLogNeeds {
-  readonly service: Service;
-  /** Undefined without plugins. */
-  readonly pluginLogs?: PluginLogs | undefined;
-  /** Undefined when no other process answers on the address. */
-  readonly peers?: Peers | undefined;
-}
 
 const TOPIC = 'plugin log';
 const TAIL_DEFAULT = 200;
@@ -33,7 +24,7 @@ const FOLLOWERS_MAX = 100;
 const PEERS_MS = 1_000;
 
 /** The last lines of a plugin's log, as text, like the log of a pod of Kubernetes. */
-export const PLUGIN_LOG: PlatformEndpoint<PluginLogNeeds> = {
+export const PLUGIN_LOG: PlatformEndpoint = {
   method: 'GET',
   path: `/apis/${PLUGINS.group}/${PLUGINS.version}/${PLUGINS.plural}/:name/log`,
   operation: {

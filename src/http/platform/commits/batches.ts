@@ -1,35 +1,19 @@
 import { actionOfItem, limitable } from '../../../access/rules.js';
 import { Allowance } from '../../../lib/work/allowance.js';
 import { PROPAGATION_POLICIES } from '../../../model/owner-references.js';
-import { EVERYWHERE, objectContent } from '../../../openapi/common.js';
+import { objectContent, EVERYWHERE } from '../../../openapi/common.js';
 import { schemaRef } from '../../../openapi/json-fragment.js';
 import { objectAnswer, queryParameter, type PlatformOperation } from '../../../openapi/platform.js';
-import { anyObject, objectSchema, text, texts } from '../../../openapi/schema-parts.js';
+import { objectSchema, text, texts, anyObject } from '../../../openapi/schema-parts.js';
 import { BATCH_BODY_BYTES_MAX, BATCH_ITEMS_MAX } from '../../../service/batch-items.js';
-import type { Models } from '../../../service/models.js';
-import type { Service } from '../../../service/service.js';
 import type { BatchItem, WriteOptions } from '../../../service/verbs.js';
 import { STALL_MS } from '../../answer/list/list-response.js';
-import type { RunWork } from '../../admission/admission.js';
 import { parseBody } from '../../body/body.js';
-import type { RequestOrigins } from '../../audit/request-origins.js';
-import type { BodyOptions } from '../../endpoint/body.js';
-import type { AccessGuard } from '../../guards/access-guard.js';
-import type { Startup } from '../../guards/startup.js';
 import { returnsObjects, runBatch, sendBatch, type BatchDone } from '../../routes/batch.js';
 import { knownParameters, unknownAmong } from '../../routes/known-parameters.js';
 import { managerOf, writeOptions } from '../../routes/parameters.js';
 import { API_VERSION, readQuery, type PlatformHandler, type PlatformEndpoint } from '../endpoint.js';
-
-export interface BatchNeeds extends BodyOptions {
-  readonly service: Service;
-  readonly run: RunWork;
-  readonly models: Models;
-  readonly startup?: Startup | undefined;
-  readonly guard?: AccessGuard | undefined;
-  readonly origins?: RequestOrigins | undefined;
-  readonly stallMs?: number;
-}
+import type { Platform } from '../platform.js';
 
 const PARAMETERS: PlatformOperation['parameters'] = [
   'dryRun',
@@ -92,7 +76,7 @@ const SCHEMAS: PlatformOperation['schemas'] = {
 };
 
 /** Each item of a batch is authorized separately. */
-export const BATCHES: PlatformEndpoint<BatchNeeds> = {
+export const BATCHES: PlatformEndpoint = {
   method: 'POST',
   path: `/apis/${API_VERSION}/batches`,
   right: 'user',
@@ -114,8 +98,8 @@ export const BATCHES: PlatformEndpoint<BatchNeeds> = {
   handler: batchHandler,
 };
 
-function batchHandler(needs: BatchNeeds): PlatformHandler {
-  const { service, models, startup, guard, origins, bodies, converter, stallMs = STALL_MS } = needs;
+function batchHandler(platform: Platform): PlatformHandler {
+  const { service, models, startup, guard, origins, bodies, converter, stallMs = STALL_MS } = platform;
   const known = knownParameters(PARAMETERS);
   return async (req, res) => {
     const format = bodies.formatOf(req);
@@ -129,7 +113,7 @@ function batchHandler(needs: BatchNeeds): PlatformHandler {
     const check = (item: BatchItem): void => guard?.authorize(req, limitable(actionOfItem(item)));
     const commit = (all: WriteOptions): Promise<BatchDone> =>
       runBatch({ service, models, startup, check }, body, all);
-    const done = await needs.run(req, res, (work) => {
+    const done = await platform.run(req, res, (work) => {
       const allowance = new Allowance({ work });
       const write = { ...writeOptions(query, undefined, origins?.of(req)), fieldManager, allowance };
       return guard === undefined ? commit(write) : guard.write(req, write, commit);

@@ -4,27 +4,16 @@ import { badRequest } from '../../../errors.js';
 import { isRecord } from '../../../lib/json/json.js';
 import { namePartsOf } from '../../../model/full-name.js';
 import { getApiVersion } from '../../../model/resource.js';
-import { EVERYWHERE, objectContent } from '../../../openapi/common.js';
+import { objectContent, EVERYWHERE } from '../../../openapi/common.js';
 import { schemaRef } from '../../../openapi/json-fragment.js';
 import { objectAnswer, type PlatformOperation } from '../../../openapi/platform.js';
 import { objectSchema, text } from '../../../openapi/schema-parts.js';
-import type { Service } from '../../../service/service.js';
 import type { UndoneItem, UndoOptions, UndoResult, WriteOptions } from '../../../service/verbs.js';
 import { addWarnings, sendValue } from '../../answer/respond.js';
-import type { RunWork } from '../../admission/admission.js';
 import { parseBody } from '../../body/body.js';
-import type { RequestOrigins } from '../../audit/request-origins.js';
-import type { BodyOptions } from '../../endpoint/body.js';
-import type { AccessGuard } from '../../guards/access-guard.js';
 import { writeOptions } from '../../routes/parameters.js';
 import { API_VERSION, readQuery, type PlatformEndpoint, type PlatformHandler } from '../endpoint.js';
-
-export interface UndoNeeds extends BodyOptions {
-  readonly service: Service;
-  readonly run: RunWork;
-  readonly guard?: AccessGuard | undefined;
-  readonly origins?: RequestOrigins | undefined;
-}
+import type { Platform } from '../platform.js';
 
 const SCHEMAS: PlatformOperation['schemas'] = {
   UndoRequest: objectSchema({
@@ -54,7 +43,7 @@ const SCHEMAS: PlatformOperation['schemas'] = {
 };
 
 /** Each object is authorized separately. */
-export const UNDOS: PlatformEndpoint<UndoNeeds> = {
+export const UNDOS: PlatformEndpoint = {
   method: 'POST',
   path: `/apis/${API_VERSION}/undos`,
   right: 'user',
@@ -77,7 +66,7 @@ export const UNDOS: PlatformEndpoint<UndoNeeds> = {
   handler: undoHandler,
 };
 
-function undoHandler({ service, run, guard, origins, bodies, converter }: UndoNeeds): PlatformHandler {
+function undoHandler({ service, run, guard, origins, bodies, converter }: Platform): PlatformHandler {
   return async (req, res) => {
     const format = bodies.formatOf(req);
     const options = writeOptions(readQuery(req), undefined, origins?.of(req));

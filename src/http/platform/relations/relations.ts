@@ -4,11 +4,9 @@ import { resolveResource } from '../../../model/resolve-resource.js';
 import { EVERYWHERE } from '../../../openapi/common.js';
 import { schemaRef } from '../../../openapi/json-fragment.js';
 import { objectAnswer, queryParameter, type PlatformOperation } from '../../../openapi/platform.js';
-import { kindSchema, modelMembers, objectSchema, text, texts } from '../../../openapi/schema-parts.js';
+import { kindSchema, objectSchema, text, modelMembers, texts } from '../../../openapi/schema-parts.js';
 import type { Service } from '../../../service/service.js';
 import type { ResourceRef } from '../../../service/verbs.js';
-import type { AccessGuard } from '../../guards/access-guard.js';
-import type { RunWork } from '../../admission/admission.js';
 import { single } from '../../routes/parameters.js';
 import { addWarnings, sendValue } from '../../answer/respond.js';
 import { API_VERSION, readQuery, type PlatformEndpoint } from '../endpoint.js';
@@ -16,13 +14,6 @@ import { checkSeen, seenDependents, seenReferrers, type RelationReader } from '.
 
 const LIMIT = 10;
 const LIMIT_MAX = 1_000;
-
-export interface RelationNeeds {
-  readonly service: Service;
-  readonly run: RunWork;
-  /** Objects of models that the sender may not list are only counted. Undefined without authentication. */
-  readonly guard?: AccessGuard | undefined;
-}
 
 const names = {
   ...texts,
@@ -108,7 +99,7 @@ interface Relation extends Pick<PlatformOperation, 'operationId' | 'summary'> {
   readonly find: (reader: RelationReader) => Promise<readonly (ResourceRef | undefined)[]>;
 }
 
-function relationEndpoint(relation: Relation): PlatformEndpoint<RelationNeeds> {
+function relationEndpoint(relation: Relation): PlatformEndpoint {
   const { path, kind, operationId, summary, object, each, answer, item, itemSchema, find } = relation;
   return {
     method: 'GET',
