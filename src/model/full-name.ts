@@ -17,16 +17,21 @@ export function isNamespaced({ scope }: Scoped): boolean {
 }
 
 /**
- * Identifies an object within its model: `<namespace>/<name>` in a namespaced model, else the name. Neither part can have
- * a slash, so that the objects of a namespace are one range, in the order of their names.
+ * Identifies an object within its model: `<namespace>/<name>` in a namespaced model, else the name. Neither part of a stored one
+ * has a slash, so that the objects of a namespace are one range, in the order of their names.
  */
 export function fullName(model: Scoped, { namespace, name }: NamespacedName): string {
-  return isNamespaced(model) ? `${typeof namespace === 'string' ? namespace : ''}/${name}` : name;
+  return isNamespaced(model)
+    ? `${namespacePrefix(typeof namespace === 'string' ? namespace : '')}${name}`
+    : name;
 }
+
+/** Stands for a slash in the namespace of a request, so that the first slash of a full name is before the name. */
+const SLASH = '%2F';
 
 /** The start of the full names of a namespace. */
 export function namespacePrefix(namespace: string): string {
-  return `${namespace}/`;
+  return `${namespace.replaceAll('/', SLASH)}/`;
 }
 
 /**
@@ -38,7 +43,8 @@ export function splitFullName(
   model?: Scoped,
 ): { readonly namespace: string | undefined; readonly name: string } {
   const slash = model === undefined || isNamespaced(model) ? text.indexOf('/') : -1;
-  return { namespace: slash < 0 ? undefined : text.slice(0, slash), name: text.slice(slash + 1) };
+  const namespace = slash < 0 ? undefined : text.slice(0, slash).replaceAll(SLASH, '/');
+  return { namespace, name: text.slice(slash + 1) };
 }
 
 /** The parts of a full name as members of an answer. */

@@ -210,6 +210,44 @@ describe('another version of the model', () => {
   });
 });
 
+describe('the details of an error have the name of the path', () => {
+  const APPLY = { 'content-type': 'application/apply-patch+yaml' };
+  const TYPE = { apiVersion: 'shop.example.com/v1', kind: 'Widget' };
+  const PERSONS = '/apis/demo.example.com/v1alpha1/persons';
+  const PERSON = { apiVersion: 'demo.example.com/v1alpha1', kind: 'Person' };
+  const paths = (names: readonly string[]) =>
+    names.flatMap((name) => [
+      [`${inNamespace('a%2Fb')}/${name}`],
+      [`${inNamespace('a%252Fb')}/${name}`],
+      [`${inNamespace('a%25')}/${name}`],
+      [`${inNamespace('a')}/${name}`],
+      [`${PERSONS}/${name}`],
+    ]);
+
+  it.each(paths(['x', 'x%2Fy', 'x%25y', 'x%252Fy']))('%s', async (target) => {
+    const name = decodeURIComponent(target.slice(target.lastIndexOf('/') + 1));
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    for (const answer of [
+      await server.get(target),
+      await server.get(`${target}/history`),
+      await server.send('PUT', target, { body: {} }),
+      await server.send('PATCH', target, { body: {}, headers }),
+      await server.send('DELETE', target),
+    ])
+      expect([answer.status, answer.json().details.name]).toEqual([404, name]);
+  });
+
+  it.each(paths(['x%2Fy', 'x%25y']))('also of an apply: %s', async (target) => {
+    const body = target.startsWith(PERSONS) ? { ...PERSON, spec: { name: 'X' } } : TYPE;
+    const answer = await server.send('PATCH', `${target}?fieldManager=m`, { body, headers: APPLY });
+    const { details } = answer.json();
+    const field = target.includes('/namespaces/a%') ? 'metadata.namespace' : 'metadata.name';
+    expect([answer.status, details.causes[0]?.field]).toEqual([422, field]);
+    if (field === 'metadata.name')
+      expect(details.name).toBe(decodeURIComponent(target.slice(target.lastIndexOf('/') + 1)));
+  });
+});
+
 describe('the client', () => {
   it('reads and writes objects by their full names', async () => {
     const client = openRemote(server.url);

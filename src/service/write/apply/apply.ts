@@ -1,7 +1,7 @@
 import { badRequest, conflict, invalid, ServiceError } from '../../../errors.js';
 import { isRecord } from '../../../lib/json/json.js';
 import type { Resumable } from '../../../lib/work/yield.js';
-import { fullName, namePartsOf } from '../../../model/full-name.js';
+import { namePartsOf } from '../../../model/full-name.js';
 import type { ObjectDraft } from '../../../model/object.js';
 import { getApiVersion, type Resource } from '../../../model/resource.js';
 import { isScalable, withScale, type ScalableResource } from '../../../model/scale.js';
@@ -72,7 +72,7 @@ function ofScale(resource: ScalableResource, full: string, scale: unknown): unkn
   const object = {
     apiVersion: getApiVersion(resource),
     kind: resource.kind,
-    metadata: { ...namePartsOf(full) },
+    metadata: { ...namePartsOf(full, resource) },
   };
   return withScale(resource, object, scale);
 }
@@ -109,12 +109,5 @@ function checkCreatable({ resource }: ModelView, name: string, draft: ObjectDraf
 
 /** The name and the namespace of a new object may be only in its path. */
 function placed(draft: ObjectDraft, { resource }: ModelView, full: string): ObjectDraft {
-  const at = full.lastIndexOf('/');
-  const metadata = {
-    ...draft.metadata,
-    name: full.slice(at + 1),
-    ...(at > 0 && { namespace: full.slice(0, at) }),
-  };
-  if (fullName(resource, metadata) !== full) throw new Error(`${full} is no name of ${resource.plural}`);
-  return { ...draft, metadata };
+  return { ...draft, metadata: { ...draft.metadata, ...namePartsOf(full, resource) } };
 }
