@@ -45,6 +45,11 @@ export function formatFailure(error: unknown): string {
   }
 }
 
+/** The fields of a log line about anything that foreign code threw: its message and, for an error, the stack. */
+export function failureFields(error: unknown): object {
+  return { error: formatFailure(error), ...(error instanceof Error && { stack: error.stack }) };
+}
+
 function unknown(fault: string): ReconcileOutcome {
   return { next: 'unknown', fault };
 }

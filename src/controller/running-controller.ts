@@ -12,7 +12,7 @@ import { followOwn, followWatched } from './follow/followed.js';
 import { Followers } from './follow/followers.js';
 import { HangWatch } from './hang-watch.js';
 import { isConflict } from '../lib/work/retry.js';
-import { formatFailure, getOutcome } from './outcome.js';
+import { failureFields, formatFailure, getOutcome } from './outcome.js';
 import { RequestQueue, type QueuedName } from './queue/queue.js';
 import { RunawayGuard } from './runaway-guard.js';
 import type { ControllerSource } from './source.js';
@@ -273,10 +273,10 @@ export class RunningController {
     const { clock, logger, source } = ports;
     const parts = this.#parts;
     const log = new FollowLog({ controller: this.name, clock, logger });
-    const own = followOwn(parts, source, (name, message) => log.matcherFailed(name, message));
+    const own = followOwn(parts, source, (name, error) => log.matcherFailed(name, error));
     const others = parts.watched.map((watched) =>
-      followWatched(parts, watched, source, (name, message) =>
-        log.watchesFailed(watched.model.name, name, message),
+      followWatched(parts, watched, source, (name, error) =>
+        log.watchesFailed(watched.model.name, name, error),
       ),
     );
     return new Followers([own, ...others], ports, {
@@ -324,7 +324,7 @@ export class RunningController {
     scheduler
       .work(() => this.#work())
       .catch((error: unknown) => {
-        logger.error(`A worker of controller "${this.name}" failed`, { error: formatFailure(error) });
+        logger.error(`A worker of controller "${this.name}" failed`, failureFields(error));
       });
   }
 

@@ -330,7 +330,8 @@ describe('a running controller', () => {
     for (const name of ['other', 'bad-1', 'bad-2', 'good']) source.put(name);
     await until('three are reconciled', () => seen.length === 3);
     expect(seen).toEqual(['bad-1', 'bad-2', 'good']);
-    expect(log.matching('matcher')).toMatchObject([{ fields: { error: 'no such field' } }]);
+    const stack = expect.stringContaining(import.meta.filename) as string;
+    expect(log.matching('matcher')).toMatchObject([{ fields: { error: 'no such field', stack } }]);
     clock.advance(60_000);
     source.put('bad-3');
     await until('it is reconciled', () => seen.length === 4);

@@ -170,6 +170,21 @@ describe('a controller that watches a second model', () => {
     ]);
   });
 
+  it('logs the place of the error of its function', async () => {
+    const logger = new MemoryLog();
+    const service = await start(
+      (builder) =>
+        builder.watches(Book, () => {
+          throw new Error('no shelf for it');
+        }),
+      { logger },
+    );
+    const create = () => service.client.create(Book, { metadata: { name: 'a' }, spec: {} });
+    expect(await reconciledBy(service, create)).toEqual([]);
+    const stack = expect.stringContaining(import.meta.filename) as string;
+    expect(logger.matching('watches Book')).toMatchObject([{ fields: { error: 'no shelf for it', stack } }]);
+  });
+
   it('may change the objects that its function gets', async () => {
     const service = await start((builder) =>
       builder.watches(Book, (book) => {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/time/clock.js';
 import { LogLimit } from '../../lib/log/log-limit.js';
 import type { Logger } from '../../lib/log/logger.js';
+import { failureFields } from '../outcome.js';
 import type { FollowedModel } from './followed.js';
 
 /** The limit of lines in a minute about losses, and about functions for watched models. */
@@ -25,17 +26,17 @@ export class FollowLog {
     this.#losses = new LogLimit(clock, LINES_PER_MINUTE);
   }
 
-  matcherFailed(name: string, error: string): void {
+  matcherFailed(name: string, error: unknown): void {
     const { controller } = this.options;
     const line = `A matcher of controller "${controller}" failed for "${name}", which is reconciled`;
-    this.#warn(this.#matchers, line, { error });
+    this.#warn(this.#matchers, line, failureFields(error));
   }
 
   /** @param model the class of the object */
-  watchesFailed(model: string, name: string, error: string): void {
+  watchesFailed(model: string, name: string, error: unknown): void {
     const { controller } = this.options;
     const line = `Controller "${controller}" watches ${model}, but its function failed for "${name}", which is ignored`;
-    this.#warn(this.#watches, line, { error });
+    this.#warn(this.#watches, line, failureFields(error));
   }
 
   lost({ isOwn, model }: FollowedModel, error: string, retryAfterMs: number): void {

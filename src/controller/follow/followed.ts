@@ -2,7 +2,6 @@ import type { ModelClass } from '../../model/declare/model-class.js';
 import type { ExtensionObject } from '../../model/object.js';
 import type { ControllerParts, Watched } from '../controller.js';
 import { isReason } from '../matching.js';
-import { formatFailure } from '../outcome.js';
 import type { ControllerSource, ObjectChange } from '../source.js';
 
 /** A model that a controller follows, and the names to reconcile for its objects. */
@@ -19,7 +18,7 @@ export interface FollowedModel {
 }
 
 /** Receives the failure of an author's function for an object. */
-export type OnFailure = (name: string, message: string) => void;
+export type OnFailure = (name: string, error: unknown) => void;
 
 /** The controller's own model. An object for which a matcher fails is reconciled. */
 export function followOwn(
@@ -31,14 +30,14 @@ export function followOwn(
   return {
     model,
     isOwn: true,
-    namesOf: (change) =>
-      orOnFailure(
-        () => (isReason(change, matchers) ? [change.name] : []),
-        (message) => {
-          onFailure(change.name, message);
-          return [change.name];
-        },
-      ),
+    namesOf: (change) => {
+      try {
+        return isReason(change, matchers) ? [change.name] : [];
+      } catch (error) {
+        onFailure(change.name, error);
+        return [change.name];
+      }
+    },
     atStart: syncAllOnStart ? () => source.names(model, syncAllListOptions) : undefined,
     afterLoss: () => source.names(model, {}),
   };
@@ -54,14 +53,14 @@ export function followWatched(
   source: ControllerSource,
   onFailure: OnFailure,
 ): FollowedModel {
-  const namesOfChange = (change: ObjectChange): readonly string[] =>
-    orOnFailure(
-      () => [...new Set(statesOf(change).flatMap((object) => namesOf(object)))],
-      (message) => {
-        onFailure(change.name, message);
-        return [];
-      },
-    );
+  const namesOfChange = (change: ObjectChange): readonly string[] => {
+    try {
+      return [...new Set(statesOf(change).flatMap((object) => namesOf(object)))];
+    } catch (error) {
+      onFailure(change.name, error);
+      return [];
+    }
+  };
   async function* namesOfAll(): AsyncGenerator<string> {
     for await (const change of source.added(model)) yield* namesOfChange(change);
   }
@@ -76,17 +75,6 @@ export function followWatched(
     atStart: syncAllOnStart ? namesOfAll : undefined,
     afterLoss: all,
   };
-}
-
-function orOnFailure(
-  work: () => readonly string[],
-  onFailure: (message: string) => readonly string[],
-): readonly string[] {
-  try {
-    return work();
-  } catch (error) {
-    return onFailure(formatFailure(error));
-  }
 }
 
 /** The state before a change counts too: an object may have left one name for another. */
