@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Config, ConfigSources } from '../config.js';
-import type { OpenDescription } from '../daemon/app.js';
+import type { OpenDescription } from '../daemon/offline/description.js';
 import type { Logger } from '../lib/log/logger.js';
 import type { Service } from '../service/service.js';
 import type { Verbs } from '../service/verbs.js';
@@ -76,7 +76,7 @@ export async function withDescription<T>(
   work: (opened: OpenDescription) => T,
 ): Promise<T> {
   const config = await loadConfig(flags, io);
-  const { openDescription } = await import('../daemon/app.js');
+  const { openDescription } = await import('../daemon/offline/description.js');
   const opened = await openDescription(config, await openCommandLog(flags, io));
   try {
     return work(opened);
@@ -124,7 +124,7 @@ export async function openStoreService(flags: GlobalFlags, io: CliIo): Promise<S
 }
 
 async function openVerbs(config: Config, flags: GlobalFlags, io: CliIo): Promise<Service> {
-  const { openWriter } = await import('../daemon/app.js');
+  const { openWriter } = await import('../daemon/offline/plugin-store.js');
   return openWriter(config, await openCommandLog(flags, io));
 }
 

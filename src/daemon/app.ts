@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AccessControl } from '../access/control.js';
 import { WatchTickets } from '../access/watch-tickets.js';
@@ -8,18 +5,15 @@ import { ADMIN, makeFirstUser } from '../access/issue.js';
 import type { AuditLog } from '../audit/audit-log.js';
 import { storeDirectory, type Config } from '../config.js';
 import { ControllerManager } from '../controller/manager.js';
-import type { ServedRoute } from '../endpoint/route.js';
 import { getMessage, type ServiceError } from '../errors.js';
 import type { AccessLogEntry } from '../http/metrics/access-log.js';
 import { Admission } from '../http/admission/admission.js';
 import { Converter } from '../http/answer/converter.js';
 import { PageFiles } from '../http/console/page-files.js';
 import { createExpressApp } from '../http/express-app.js';
-import { openEventModel } from '../events/model.js';
-import { openKubernetes, type Kubernetes } from '../kubernetes/open.js';
+import type { Kubernetes } from '../kubernetes/open.js';
 import { PROTOBUF_TYPE, readKubernetesBody } from '../kubernetes/protobuf/body.js';
 import { ServiceLog } from '../http/metrics/service-log.js';
-import type { HealthCheck } from '../http/platform/platform.js';
 import type { Peers } from '../http/platform/peers.js';
 import { PluginAssets } from '../http/plugins/plugin-assets.js';
 import { createPluginPages } from '../http/plugins/plugin-pages.js';
@@ -31,16 +25,11 @@ import { BrowserSignIn } from '../oidc/browser-sign-in.js';
 import { IdTokens } from '../oidc/id-tokens.js';
 import { addressOf } from '../lib/origin.js';
 import { isLoopback } from '../lib/process/loopback.js';
-import { userName } from '../lib/process/process-identity.js';
 import { SchemeRegistry } from '../model/declare/registry.js';
-import type { Resource } from '../model/resource.js';
-import type { Scheme } from '../model/declare/scheme.js';
 import type { Discovery, PluginSource } from '../plugin/discover.js';
-import { PluginManager } from '../plugin/manager.js';
 import { PluginLogs } from '../plugin/log/plugin-logs.js';
 import type { PluginPhase } from '../plugin/plugin-model.js';
 import { backupSource, sweepBackups } from '../admin/backup-source.js';
-import { OWN_MANAGER } from '../service/write/apply/field-managers.js';
 import { controllerReports } from './controller-reports.js';
 import {
   createControllers,
@@ -49,11 +38,12 @@ import {
   discover,
   modelsIn,
   openCore,
+  openKinds,
   ownersIn,
   type Core,
 } from './core.js';
 import { warnIfShared } from './data-directory.js';
-import { Leadership, leaderText } from './leadership.js';
+import { Leadership } from './leadership.js';
 import { Listeners, type Listening } from './listeners.js';
 import { LiveComponents } from './live-components.js';
 import { PlanSource } from './plan-source.js';
@@ -61,14 +51,13 @@ import { planOfModel } from './start-plan.js';
 import { PluginClients } from './plugin-clients.js';
 import { PluginConfigs } from './plugin-configs.js';
 import { PluginLife } from './plugin-life.js';
+import { auditCheck, getReadiness } from './readiness.js';
 import { storeSizeReader, type StoreSizeReader } from '../admin/store-size.js';
 import { countInvalidObjects, warnUnknownTargets } from './invalid-objects.js';
 import { expiryEvents, ownerEvents } from './trouble-events.js';
 import { startUpkeep, type LeaderWork } from './upkeep.js';
 import { Service } from '../service/service.js';
-import { check, type Disagreement } from '../store/check.js';
-import type { Engine, SpaceUse } from '../store/engine.js';
-import { lmdbExists } from '../engines/lmdb/files.js';
+import type { Engine } from '../store/engine.js';
 import { ownVersion } from '../version.js';
 import { WebhookDeliveries } from '../webhooks/deliveries.js';
 
@@ -167,17 +156,6 @@ async function removeLeftBackups(config: Config, logger: Logger): Promise<void> 
   await sweepBackups(storeDirectory(config)).catch((error: unknown) =>
     logger.warn(`cannot remove leftover backup files: ${getMessage(error)}`),
   );
-}
-
-/** Undefined when the kinds of Kubernetes are switched off. */
-async function openKinds(
-  { service, registry }: Core,
-  { kubernetes: kinds, serviceUrls }: Config,
-  logger: Logger,
-  asksWebhooks: boolean,
-): Promise<Kubernetes | undefined> {
-  if (kinds === 'off') return undefined;
-  return openKubernetes({ service, registry, logger, kinds, serviceUrls, asksWebhooks });
 }
 
 /** A service that can answer; its plugins are not started. */
@@ -431,166 +409,4 @@ function untilAborted(signal: AbortSignal | undefined): Promise<never> {
 
 function isStarting(phase: PluginPhase): boolean {
   return phase === 'PENDING' || phase === 'RESOLVED';
-}
-
-interface DaemonState {
-  readonly isStopping: boolean;
-}
-
-function getReadiness(
-  startup: Pick<Startup, 'isOver' | 'phase'>,
-  state: DaemonState,
-  engine: Pick<Engine, 'writeProblem' | 'sharedLog'>,
-  leadership: Pick<Leadership, 'view'>,
-): readonly HealthCheck[] {
-  return [
-    { name: 'plugins', problem: () => (startup.isOver ? undefined : startingText(startup)) },
-    { name: 'shutdown', problem: () => (state.isStopping ? 'the service is stopping' : undefined) },
-    {
-      name: 'store',
-      problem: () => engine.writeProblem(),
-      detail: () => spaceText(engine.sharedLog()?.space),
-    },
-    { name: 'leader', problem: () => undefined, detail: () => leaderText(leadership.view()) },
-  ];
-}
-
-function auditCheck(audit: AuditLog): HealthCheck {
-  return { name: 'audit', problem: () => audit.findProblem() };
-}
-
-function spaceText(space: SpaceUse | undefined): string | undefined {
-  if (space === undefined) return undefined;
-  const [used, quota] = [space.usedBytes, space.quotaBytes].map((bytes) => Math.round(bytes / 1024 ** 2));
-  return `its servers use ${used} of ${quota} MiB`;
-}
-
-function startingText({ phase: doing }: Pick<Startup, 'phase'>): string {
-  return doing === undefined ? 'plugins are starting' : `plugins are starting: ${doing}`;
-}
-
-/** The store with the models of all plugins, without a server: for writes, and to manage plugins. */
-export interface PluginStore {
-  readonly service: Service;
-  readonly manager: PluginManager;
-  readonly kubernetes: Kubernetes | undefined;
-}
-
-/**
- * Opens the store and registers the models of all plugins. A plugin that fails is reported to the logger; its models are missing.
- * @param alsoEnabled a plugin that is registered even when it is switched off
- */
-export async function openPluginStore(
-  config: Config,
-  logger: Logger,
-  alsoEnabled?: string,
-): Promise<PluginStore> {
-  const discovery = await discover(config);
-  const core = await openCore(config, logger, { user: userName() });
-  const { service } = core;
-  try {
-    const enabled = alsoEnabled === undefined ? {} : { alsoEnabled: [alsoEnabled] };
-    const kubernetes = await openKinds(core, config, logger, false);
-    const { manager } = await createPlugins(core, config, logger, { registerOnly: true, ...enabled });
-    await manager.startAll(discovery);
-    service.beforeClose(() => manager.stopAll());
-    // Data of removed plugins can still be read and deleted.
-    service.models.openStored();
-    return { service, manager, kubernetes };
-  } catch (error) {
-    await service.close();
-    throw error;
-  }
-}
-
-/** Verbs on the store with the models of all plugins, see {@link openPluginStore}. */
-export async function openWriter(config: Config, logger: Logger): Promise<Service> {
-  const { service, kubernetes } = await openPluginStore(config, logger);
-  service.writeAs(OWN_MANAGER);
-  // No other process may exist that could do it.
-  service.beforeClose(async () => {
-    await kubernetes?.finish().catch((error: unknown) => logger.warn(getMessage(error)));
-    for (const text of await service.finishCascades()) logger.warn(text);
-  });
-  return service;
-}
-
-/** The parts that can be described without a server. */
-export interface OpenDescription {
-  /** Those of the enabled plugins. */
-  readonly models: readonly Resource[];
-  readonly routes: readonly ServedRoute[];
-  /** The plugin of a model, or `platform`. */
-  readonly findOwner: (model: Resource) => string | undefined;
-  /** The models with their code, for checks without a store. */
-  readonly schemes: readonly Scheme[];
-  close(): Promise<void>;
-}
-
-/**
- * Registers the models of all plugins to describe them. Does not create a store.
- * @throws ServiceError when the store cannot be opened, or a plugin directory is missing
- */
-export function openDescription(config: Config, logger: Logger): Promise<OpenDescription> {
-  return describe(config, logger, { isTemporary: !lmdbExists(config.dataDir), withEndpoints: true });
-}
-
-/**
- * Registers the models of all plugins, without their endpoints, and without reading the configured store or creating one.
- * @throws ServiceError when a plugin directory is missing
- */
-export function openOffline(config: Config, logger: Logger): Promise<OpenDescription> {
-  return describe(config, logger, { isTemporary: true, withEndpoints: false });
-}
-
-async function describe(
-  config: Config,
-  logger: Logger,
-  { isTemporary, withEndpoints }: { readonly isTemporary: boolean; readonly withEndpoints: boolean },
-): Promise<OpenDescription> {
-  const discovery = await discover(config);
-  const temporary = isTemporary ? await mkdtemp(path.join(tmpdir(), 'xsvc-')) : undefined;
-  const given = temporary === undefined ? config : { ...config, dataDir: temporary, shared: undefined };
-  const core = await openCore(given, logger);
-  const close = async (): Promise<void> => {
-    await core.service.close();
-    if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
-  };
-  try {
-    // The kinds of Kubernetes describe themselves; all other models are described, whether those are served or not.
-    if (given.kubernetes !== 'off') await openEventModel({ open: () => Promise.resolve() }, core.registry);
-    const endpoints = createEndpoints(core, given, new Converter());
-    const { platformPlugins } = given;
-    const components = new LiveComponents({
-      endpoints,
-      controllers: undefined,
-      platformPlugins,
-      models: modelsIn(core),
-    });
-    const parts = withEndpoints ? { components } : {};
-    const { manager } = await createPlugins(core, given, logger, { registerOnly: true, ...parts });
-    await manager.startAll(discovery);
-    core.service.beforeClose(() => manager.stopAll());
-    const schemes = core.registry.schemes();
-    const owners = new Map(schemes.map(({ resource, owner }) => [resource, owner] as const));
-    return {
-      models: [...owners.keys()],
-      routes: endpoints.list(),
-      findOwner: (model) => owners.get(model),
-      schemes,
-      close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-/** Compares objects, indexes and log; with the plugins' code, so that index functions are compared too. */
-export async function openCheck(
-  config: Config,
-  logger: Logger,
-): Promise<{ readonly disagreements: AsyncIterable<Disagreement>; close(): Promise<void> }> {
-  const { service } = await openPluginStore(config, logger);
-  return { disagreements: check(service.store), close: () => service.close() };
 }

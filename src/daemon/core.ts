@@ -21,6 +21,7 @@ import { PluginManager, type PluginManagerOptions } from '../plugin/manager.js';
 import type { PluginHost } from '../plugin/plugin-host.js';
 import { openStore, type StoreAccess } from '../admin/reader.js';
 import { KeptManagers } from '../kubernetes/apply/kept-managers.js';
+import { openKubernetes, type Kubernetes } from '../kubernetes/open.js';
 import { Models } from '../service/models.js';
 import { Service } from '../service/service.js';
 import type { Store } from '../store/store.js';
@@ -211,4 +212,15 @@ export function discover(config: Config, given: readonly PluginSource[] = []): P
   const [first] = config.plugins;
   const byDefault = !config.pluginsGiven && first !== undefined ? { defaultDirectory: first } : {};
   return discoverPlugins(config.plugins, { xsvcVersion: version, given, ...byDefault });
+}
+
+/** Undefined when the kinds of Kubernetes are switched off. */
+export async function openKinds(
+  { service, registry }: Core,
+  { kubernetes: kinds, serviceUrls }: Config,
+  logger: Logger,
+  asksWebhooks: boolean,
+): Promise<Kubernetes | undefined> {
+  if (kinds === 'off') return undefined;
+  return openKubernetes({ service, registry, logger, kinds, serviceUrls, asksWebhooks });
 }

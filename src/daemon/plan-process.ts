@@ -1,6 +1,6 @@
 import { getMessage, unavailable } from '../errors.js';
 import type { Logger } from '../lib/log/logger.js';
-import { openDeclaredModels } from './declared-models.js';
+import { openDeclaredModels } from './offline/declared-models.js';
 import type { PlanJob } from './plan-source.js';
 import { serveJob } from '../admin/serve-job.js';
 import { planStart, type StartPlan } from './start-plan.js';

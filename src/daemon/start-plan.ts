@@ -3,7 +3,7 @@ import { unknownPlugin } from '../plugin/unknown-plugin.js';
 import { hasWork, planModel, type ModelPlan } from '../lifecycle/model-plan.js';
 import type { ModelLifecycle } from '../lifecycle/model-lifecycle.js';
 import { FORMAT } from '../store/format.js';
-import type { DeclaredModels, FailedPlugin } from './declared-models.js';
+import type { DeclaredModels, FailedPlugin } from './offline/declared-models.js';
 
 /** The effects on a store of a start with some plugins. */
 export interface StartPlan {

@@ -5,7 +5,7 @@ const dist = (file) => new URL(`../../dist/${file}`, import.meta.url).href;
 
 /** The service on a data directory, in this process, with the models of one directory of plugins. */
 export async function openPluginService(dataDir, plugins, { relaxed = false } = {}) {
-  const { openWriter } = await import(dist('daemon/app.js'));
+  const { openWriter } = await import(dist('daemon/offline/plugin-store.js'));
   const config = {
     dataDir: path.resolve(dataDir),
     durability: relaxed ? 'relaxed' : 'safe',

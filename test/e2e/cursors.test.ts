@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
-import { openWriter } from '../../src/daemon/app.js';
+import { openWriter } from '../../src/daemon/offline/plugin-store.js';
 import { readConfig } from '../../src/config.js';
 import { SILENT } from '../../src/lib/log/logger.js';
 import type { Verbs } from '../../src/service/verbs.js';

@@ -5,7 +5,9 @@
 import process from 'node:process';
 
 const [dataDir, plugin, seed, together = '1'] = process.argv.slice(2);
-const { openWriter } = await import(new URL('../../dist/daemon/app.js', import.meta.url).href);
+const { openWriter } = await import(
+  new URL('../../dist/daemon/offline/plugin-store.js', import.meta.url).href
+);
 const { readConfig } = await import(new URL('../../dist/config.js', import.meta.url).href);
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const service = await openWriter(

@@ -1,6 +1,6 @@
 import { unavailable } from '../../errors.js';
 import { holderText } from '../../cluster/served-models.js';
-import type { DeclaredModels } from '../../daemon/declared-models.js';
+import type { DeclaredModels } from '../../daemon/offline/declared-models.js';
 import type { ModelLifecycle } from '../../lifecycle/model-lifecycle.js';
 import type { Scheme } from '../../model/declare/scheme.js';
 import { modelKey } from '../../model/resource.js';

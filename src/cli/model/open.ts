@@ -1,4 +1,4 @@
-import type { DeclaredModels, DeclaredOptions } from '../../daemon/declared-models.js';
+import type { DeclaredModels, DeclaredOptions } from '../../daemon/offline/declared-models.js';
 import type { CliIo } from '../io.js';
 import type { GlobalFlags } from '../flags.js';
 import { openCommandLog, existingStore } from '../session.js';
@@ -21,7 +21,7 @@ export async function withModels<T>(
 ): Promise<T> {
   const config = await existingStore(command, flags, io);
   const logger = await openCommandLog(flags, io);
-  const { openDeclaredModels } = await import('../../daemon/declared-models.js');
+  const { openDeclaredModels } = await import('../../daemon/offline/declared-models.js');
   const models = await openDeclaredModels(config, logger, options);
   try {
     return await work(models);

@@ -1,5 +1,5 @@
 import { holderText } from '../../cluster/served-models.js';
-import type { DeclaredModels } from '../../daemon/declared-models.js';
+import type { DeclaredModels } from '../../daemon/offline/declared-models.js';
 import { isRecord } from '../../lib/json/json.js';
 import { modelKey } from '../../model/resource.js';
 

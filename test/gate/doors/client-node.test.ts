@@ -12,7 +12,7 @@ import {
   type KubernetesObject,
 } from '@kubernetes/client-node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openWriter } from '../../../src/daemon/app.js';
+import { openWriter } from '../../../src/daemon/offline/plugin-store.js';
 import { readConfig } from '../../../src/config.js';
 import { SILENT } from '../../../src/lib/log/logger.js';
 import type { Service } from '../../../src/service/service.js';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWriter } from '../../../src/daemon/app.js';
+import { openWriter } from '../../../src/daemon/offline/plugin-store.js';
 import { openRemote } from '../../../src/client/http-verbs.js';
 import { readConfig } from '../../../src/config.js';
 import { ServiceError } from '../../../src/errors.js';

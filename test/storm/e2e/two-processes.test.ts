@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { openCheck, openWriter } from '../../../src/daemon/app.js';
+import { openCheck, openWriter } from '../../../src/daemon/offline/plugin-store.js';
 import { readConfig, type Config } from '../../../src/config.js';
 import { ServiceError } from '../../../src/errors.js';
 import { SILENT } from '../../../src/lib/log/logger.js';

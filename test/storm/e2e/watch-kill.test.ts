@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, expect, it } from 'vitest';
-import { openWriter } from '../../../src/daemon/app.js';
+import { openWriter } from '../../../src/daemon/offline/plugin-store.js';
 import { openRemote } from '../../../src/client/http-verbs.js';
 import { readConfig } from '../../../src/config.js';
 import { ServiceError } from '../../../src/errors.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openWriter } from '../../../src/daemon/app.js';
+import { openWriter } from '../../../src/daemon/offline/plugin-store.js';
 import { run } from '../../../src/cli/program.js';
 import { readConfig } from '../../../src/config.js';
 import { SILENT } from '../../../src/lib/log/logger.js';

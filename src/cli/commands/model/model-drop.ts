@@ -5,7 +5,7 @@ import { resolveResource } from '../../../model/resolve-resource.js';
 import { holderText } from '../../../cluster/served-models.js';
 import type { Incoming } from '../../../store/index/referrers.js';
 import type { Table } from '../../../store/table.js';
-import type { DeclaredModels } from '../../../daemon/declared-models.js';
+import type { DeclaredModels } from '../../../daemon/offline/declared-models.js';
 import { EXIT, type ExitCode } from '../../exit.js';
 import { confirm } from '../../input/confirm.js';
 import type { CliIo } from '../../io.js';

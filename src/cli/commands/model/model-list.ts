@@ -1,7 +1,7 @@
 import { modelKey, qualifiedPlural, type Resource } from '../../../model/resource.js';
 import type { Scheme } from '../../../model/declare/scheme.js';
 import type { ModelLifecycle } from '../../../lifecycle/model-lifecycle.js';
-import type { DeclaredModels } from '../../../daemon/declared-models.js';
+import type { DeclaredModels } from '../../../daemon/offline/declared-models.js';
 import { EXIT } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { withModels } from '../../model/open.js';

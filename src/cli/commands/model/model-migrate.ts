@@ -2,7 +2,7 @@ import type { Scheme } from '../../../model/declare/scheme.js';
 import type { AttachProgress } from '../../../lifecycle/attach.js';
 import { getPendingMigrations } from '../../../lifecycle/migrate.js';
 import type { ModelLifecycle } from '../../../lifecycle/model-lifecycle.js';
-import type { DeclaredModels } from '../../../daemon/declared-models.js';
+import type { DeclaredModels } from '../../../daemon/offline/declared-models.js';
 import { EXIT, type ExitCode } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { getScheme, refuseServed } from '../../model/loaded.js';

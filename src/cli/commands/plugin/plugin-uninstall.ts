@@ -54,7 +54,7 @@ async function uninstall(flags: Flags, io: CliIo, [name = '']: readonly string[]
   const config = await loadConfig(flags, io);
   await reportUnusedServer('plugin uninstall', flags, config, io);
   const logger = await openCommandLog(flags, io);
-  const { openPluginStore } = await import('../../../daemon/app.js');
+  const { openPluginStore } = await import('../../../daemon/offline/plugin-store.js');
   const { service, manager } = await openPluginStore(config, logger, name);
   try {
     const resources = getModels(getPlugin(manager, name), fate);

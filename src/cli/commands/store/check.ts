@@ -112,7 +112,7 @@ async function checkHere(flags: GlobalFlags, io: CliIo): Promise<number> {
   ]);
   if (foundOlder !== undefined) return verdict(foundOlder, counts, io);
   const logger = await openCommandLog(flags, io);
-  const { openCheck } = await import('../../../daemon/app.js');
+  const { openCheck } = await import('../../../daemon/offline/plugin-store.js');
   const opened = await openCheck(config, logger);
   try {
     return verdict(await printAll(opened.disagreements, io), counts, io);

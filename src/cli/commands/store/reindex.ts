@@ -23,7 +23,7 @@ export const define = command({
 async function reindex(flags: GlobalFlags, io: CliIo, names: readonly string[]): Promise<number> {
   const config = await existingStore('reindex', flags, io);
   const logger = await openCommandLog(flags, io);
-  const { openWriter } = await import('../../../daemon/app.js');
+  const { openWriter } = await import('../../../daemon/offline/plugin-store.js');
   const service = await openWriter(config, logger);
   try {
     const { store, models } = service;

@@ -22,7 +22,7 @@ export async function onStore<T>(
   work: (service: Service) => Promise<T>,
 ): Promise<T> {
   const config = await existingStore(name, flags, io);
-  const { openWriter } = await import('../../../daemon/app.js');
+  const { openWriter } = await import('../../../daemon/offline/plugin-store.js');
   const service = await openWriter(config, await openCommandLog(flags, io));
   try {
     return await work(service);

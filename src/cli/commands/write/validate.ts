@@ -58,7 +58,7 @@ async function validate(
   refuseServer(flags, 'validate works offline; to check with a server, use apply --dry-run');
   const failures = new Failures(io, flags);
   const logger = await openCommandLog(flags, io);
-  const { openOffline } = await import('../../../daemon/app.js');
+  const { openOffline } = await import('../../../daemon/offline/description.js');
   const offline = await openOffline(await loadConfig(flags, io, anyStore), logger);
   try {
     const schemes = new Map(offline.schemes.map((scheme) => [versionKey(scheme.resource), scheme]));

@@ -1,12 +1,12 @@
-import type { Config } from '../config.js';
-import { registerDefinedKinds, registerKinds } from '../kubernetes/open.js';
-import type { Logger } from '../lib/log/logger.js';
-import type { Scheme } from '../model/declare/scheme.js';
-import type { Discovery } from '../plugin/discover.js';
-import type { ModelLifecycle } from '../lifecycle/model-lifecycle.js';
-import type { Verbs } from '../service/verbs.js';
-import type { Store } from '../store/store.js';
-import { createPlugins, discover, openCore, type Core } from './core.js';
+import type { Config } from '../../config.js';
+import { registerDefinedKinds, registerKinds } from '../../kubernetes/open.js';
+import type { Logger } from '../../lib/log/logger.js';
+import type { Scheme } from '../../model/declare/scheme.js';
+import type { Discovery } from '../../plugin/discover.js';
+import type { ModelLifecycle } from '../../lifecycle/model-lifecycle.js';
+import type { Verbs } from '../../service/verbs.js';
+import type { Store } from '../../store/store.js';
+import { createPlugins, discover, openCore, type Core } from '../core.js';
 
 export interface DeclaredOptions {
   /** True when nothing will be written. */
