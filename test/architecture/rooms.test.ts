@@ -39,7 +39,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['http/*'],
   'lru-cache': ['lib/cache-budget.ts'],
   'swagger-ui-express': ['http/*'],
-  negotiator: ['http/answer/accept.ts'],
+  negotiator: ['endpoint/language.ts', 'http/answer/accept.ts'],
   diff: ['cli/*', 'console/*'],
   yaml: ['console/*'],
   react: ['console/*'],
