@@ -5,7 +5,7 @@ import type { Work } from '../lib/work/work.js';
 import type { Scheme } from '../model/declare/scheme.js';
 import type { JsonObject } from '../model/object.js';
 import { versionName } from '../model/resource.js';
-import type { SchemaChangeKind } from '../model/evolve/schema-change.js';
+import type { SchemaChange, SchemaChangeKind } from '../model/evolve/schema-change.js';
 import { isReady, otherVersions, getDeclaredVersions, getServedVersions } from './declaration.js';
 import type { ModelRecord } from '../store/catalog.js';
 import { findMissingMigrations, getPendingMigrations, interruptedText } from './migrate.js';
@@ -30,15 +30,9 @@ export type PlanChangeKind =
   | 'migration-added'
   | 'migration-removed';
 
-/** A change that a start would make, or a difference that it finds. */
-export interface PlanChange {
+/** A change that a start would make, or a difference that it finds. The path of a change of the model as a whole is empty. */
+export interface PlanChange extends Omit<SchemaChange, 'kind'> {
   readonly kind: PlanChangeKind;
-  /** The field, index, version or migration; empty for the model as a whole. */
-  readonly path: string;
-  /** The change, without the path. */
-  readonly text: string;
-  /** True when objects that were valid before may not be valid now. */
-  readonly isTighter: boolean;
 }
 
 /** The effect of a start with a model, as it is declared now, on its objects. */

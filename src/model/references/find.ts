@@ -2,7 +2,14 @@ import { joinPath } from '../../lib/json/json.js';
 import { wrongSchema } from '../schema/lint-schema.js';
 import type { Json, JsonObject } from '../object.js';
 import { DELETE_POLICIES, REFERENCE, type ModelReference, type ReferenceStep } from './reference.js';
-import { eachSubschema, getFields, getList, isJsonObject, schemaParts } from '../schema/schema-walk.js';
+import {
+  eachSubschema,
+  getFields,
+  getList,
+  getTypes,
+  isJsonObject,
+  schemaParts,
+} from '../schema/schema-walk.js';
 
 /**
  * The references that a model's schema declares, in the order of their fields.
@@ -156,12 +163,6 @@ function getPath(steps: readonly ReferenceStep[]): string {
 
 function itemParts(root: JsonObject, parts: Parts): Parts {
   return parts.flatMap(({ items }) => (Array.isArray(items) ? [] : schemaParts(root, items)));
-}
-
-/** The possible types of a value, without null. */
-function getTypes(parts: Parts): readonly string[] {
-  const types = parts.flatMap(({ type }) => (Array.isArray(type) ? type : [type]));
-  return [...new Set(types.filter((type) => typeof type === 'string' && type !== 'null'))].map(String);
 }
 
 function typeName(parts: Parts, values: Parts, isList: boolean): string {

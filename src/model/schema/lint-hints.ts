@@ -2,7 +2,7 @@ import { formatExcerpt } from '../../errors.js';
 import { joinPath } from '../../lib/json/json.js';
 import type { Json, JsonObject } from '../object.js';
 import { HINTS, WIDGETS, WIDTHS } from './hints.js';
-import { getEntries, getFields, isJsonObject, schemaParts } from './schema-walk.js';
+import { getEntries, getFields, getTypes, isJsonObject, schemaParts } from './schema-walk.js';
 
 export interface HintFault {
   /** The member of the hints; undefined for the hints as a whole. */
@@ -152,12 +152,6 @@ function getMembers(part: JsonObject, name: string): readonly Json[] {
   const declared = getFields([part]).get(name);
   if (declared !== undefined) return declared;
   return isJsonObject(part.additionalProperties) ? [part.additionalProperties] : [];
-}
-
-/** The types of a value, without null. */
-function getTypes(parts: readonly JsonObject[]): readonly string[] {
-  const types = parts.flatMap(({ type }) => (Array.isArray(type) ? type : [type]));
-  return [...new Set(types.filter((type) => typeof type === 'string' && type !== 'null'))].map(String);
 }
 
 function shown(value: Json): string {

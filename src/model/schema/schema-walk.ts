@@ -34,6 +34,12 @@ export function getFields(parts: readonly JsonObject[]): ReadonlyMap<string, rea
   return fields;
 }
 
+/** The types that a value with all these schemas may have, without null. */
+export function getTypes(parts: readonly JsonObject[]): readonly string[] {
+  const types = parts.flatMap(({ type }) => (Array.isArray(type) ? type : [type]));
+  return [...new Set(types.filter((type) => typeof type === 'string' && type !== 'null'))].map(String);
+}
+
 /** The schemas of the first items of an array, and that of all others. */
 export function getItems({ items, prefixItems, additionalItems }: JsonObject): {
   readonly tuple: readonly Json[];
