@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
 import type { AccessControl } from '../../access/control.js';
 import { HTTP_STATUS, getMessage, hasCode, ServiceError } from '../../errors.js';
-import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
 import { RateBudget } from '../../lib/work/rate-budget.js';
 import { SESSION_MS, STATE_MS, type BrowserSignIn } from '../../oidc/browser-sign-in.js';
 import { clientAddress, getNetwork } from '../guards/network.js';
@@ -124,11 +123,8 @@ function answering(handle: (req: Request, res: Response) => Promise<void>) {
 }
 
 function spend(budget: RateBudget, { socket }: IncomingMessage): void {
-  const waitMs = budget.spend(getNetwork(socket.remoteAddress ?? ''), SYSTEM_CLOCK.now());
-  if (waitMs === undefined) return;
-  throw new ServiceError('TooManyRequests', 'too many sign-ins from this address; try again later', {
-    retryAfterSeconds: Math.ceil(waitMs / 1_000),
-  });
+  const network = getNetwork(socket.remoteAddress ?? '');
+  budget.take(network, 'too many sign-ins from this address; try again later');
 }
 
 function redirect(res: Response, location: string): void {

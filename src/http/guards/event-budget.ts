@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../../errors.js';
 import { isEvent } from '../../events/names.js';
 import type { Resource } from '../../model/resource.js';
 import { RateBudget } from '../../lib/work/rate-budget.js';
@@ -28,10 +27,6 @@ export class EventBudget {
     // Recorders of one user, or of one address, are programs with different names.
     const program = (req.headers['user-agent'] ?? '').slice(0, PROGRAM_LENGTH_MAX);
     const recorder = `${this.getSender(req)} ${program}`;
-    const waitMs = this.#writes.spend(recorder, performance.now());
-    if (waitMs === undefined) return;
-    throw new ServiceError('TooManyRequests', 'too many events of this recorder; retry later', {
-      retryAfterSeconds: Math.ceil(waitMs / 1_000),
-    });
+    this.#writes.take(recorder, 'too many events of this recorder; retry later');
   }
 }

@@ -3,7 +3,6 @@ import { isIssued, type Identity } from '../../access/identity/identity.js';
 import type { Action } from '../../access/rules.js';
 import { HTTP_STATUS, badRequest, ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
-import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
 import { formatSize } from '../../lib/time/duration.js';
 import { RateBudget } from '../../lib/work/rate-budget.js';
 import type { AgentWrites, Caller, CallerRights } from '../../mcp/caller.js';
@@ -116,17 +115,15 @@ function writesOf(
   return {
     service,
     holder: guard === undefined ? '' : holderOf(guard.getIdentity(req)),
-    beforePlan: () => {
-      const waitMs = plans.spend(getSender(req), SYSTEM_CLOCK.now());
-      refuseFor(waitMs, `make at most ${PLANS.usesMax} plans at once, then one every ${PLANS.refillMs} ms`);
-    },
+    beforePlan: () =>
+      plans.take(
+        getSender(req),
+        `one sender may make at most ${PLANS.usesMax} plans at once, then one every ${PLANS.refillMs} ms`,
+      ),
     beforeStored: (size) => {
-      const waitMs = bytes.spend(getSender(req), SYSTEM_CLOCK.now(), size);
       const max = formatSize(PLAN_BYTES.usesMax);
-      refuseFor(
-        waitMs,
-        `store plans of at most ${max} at once, and again so much in ${PLAN_MS / 60_000} minutes`,
-      );
+      const limit = `store plans of at most ${max} at once, and again so much in ${PLAN_MS / 60_000} minutes`;
+      bytes.take(getSender(req), `one sender may ${limit}`, size);
     },
     write: (options, commit) =>
       run(req, res, (work) => {
@@ -140,11 +137,4 @@ function writesOf(
 /** A token, a session, or a user of an issuer, whose tokens change. */
 function holderOf({ user, holder }: Identity): string {
   return holder === undefined || isIssued(holder) ? `user ${user}` : `holder ${holder.uid}`;
-}
-
-function refuseFor(waitMs: number | undefined, limit: string): void {
-  if (waitMs === undefined) return;
-  throw new ServiceError('TooManyRequests', `one sender may ${limit}`, {
-    retryAfterSeconds: Math.ceil(waitMs / 1_000),
-  });
 }

@@ -1,7 +1,6 @@
-import { badRequest, formatExcerpt, notFound, ServiceError } from '../../errors.js';
+import { badRequest, formatExcerpt, notFound } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
-import { SYSTEM_CLOCK } from '../../lib/time/clock.js';
-import { objectContent, EVERYWHERE } from '../../openapi/common.js';
+import { EVERYWHERE, objectContent } from '../../openapi/common.js';
 import { schemaRef } from '../../openapi/json-fragment.js';
 import { objectAnswer } from '../../openapi/platform.js';
 import { objectSchema, text } from '../../openapi/schema-parts.js';
@@ -15,6 +14,7 @@ import type { Platform } from './platform.js';
 
 /** Tickets of one sender at once, and the time until one more is allowed, in milliseconds. */
 const LIMITS = { usesMax: 100, refillMs: 300 };
+const TOO_MANY = `one sender gets at most ${LIMITS.usesMax} tickets at once; ask for one for each watch, when it begins`;
 /** Leaves space for the ticket in the URL of the watch. */
 const TARGET_LENGTH_MAX = 60 * 1024;
 
@@ -50,7 +50,7 @@ function ticketHandler(platform: Platform): PlatformHandler {
   return async (req, res) => {
     const format = bodies.formatOf(req);
     const url = pathIn(await parseBody(await bodies.read(req), format, converter));
-    spend(budget, getSender(req));
+    budget.take(getSender(req), TOO_MANY);
     checkWatch(url, tickets);
     const action = needed.findAction('GET', `${url.pathname}${url.search}`);
     if (action !== undefined) guard?.authorize(req, action);
@@ -75,16 +75,6 @@ function pathIn(body: unknown): URL {
   if (url?.origin !== BASE || url.hash !== '' || url.pathname !== path.split('?', 1)[0])
     throw badRequest(`path must be a path of this service with its query, not "${formatExcerpt(path)}"`);
   return url;
-}
-
-function spend(budget: RateBudget, sender: string): void {
-  const waitMs = budget.spend(sender, SYSTEM_CLOCK.now());
-  if (waitMs === undefined) return;
-  throw new ServiceError(
-    'TooManyRequests',
-    `one sender gets at most ${LIMITS.usesMax} tickets at once; ask for one for each watch, when it begins`,
-    { retryAfterSeconds: Math.ceil(waitMs / 1_000) },
-  );
 }
 
 /** @throws ServiceError `NotFound` for a model that is not served, `BadRequest` for a request that is not a watch */

@@ -1,3 +1,6 @@
+import { ServiceError } from '../../errors.js';
+import { SYSTEM_CLOCK } from '../time/clock.js';
+
 export interface RateBudgetOptions {
   /** Most uses of a key at once. */
   readonly usesMax: number;
@@ -40,5 +43,15 @@ export class RateBudget {
       this.#fullAt.delete(oldest);
     }
     return waitMs > 0 ? waitMs : undefined;
+  }
+
+  /**
+   * Counts uses by the clock of the system.
+   * @throws ServiceError `TooManyRequests` with the message and the time to wait
+   */
+  take(key: string, message: string, uses = 1): void {
+    const waitMs = this.spend(key, SYSTEM_CLOCK.now(), uses);
+    if (waitMs === undefined) return;
+    throw new ServiceError('TooManyRequests', message, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
   }
 }
