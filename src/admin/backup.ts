@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { chmod, mkdir, open, realpath, rename, rm, stat, truncate } from 'node:fs/promises';
+import { chmod, mkdir, realpath, rename, rm, stat, truncate } from 'node:fs/promises';
 import path from 'node:path';
 import { makeDirectories } from '../lib/make-directories.js';
 import { badRequest, conflict, getMessage, hasCode, notFound, ServiceError, unavailable } from '../errors.js';
@@ -8,6 +8,7 @@ import { DATA_FILE, lmdbExists } from '../engines/lmdb/files.js';
 import { BackupFault, receiveBackup, type CopyFacts } from './backup-file.js';
 import { runBackupJob } from './backup-job.js';
 import { refuseIfOpen } from './store-holders.js';
+import { syncFile } from '../lib/sync-file.js';
 
 export interface CopyOptions {
   /** True to replace an existing target. */
@@ -83,11 +84,11 @@ export async function restoreStore(
     const { bytes } = await receiveBackup(createReadStream(from, { highWaterMark: READ_BYTES }), data);
     await truncate(data, bytes);
     const facts = await runBackupJob({ kind: 'restore', directory: partial });
-    await sync(data);
+    await syncFile(data);
     // A process that opened it meanwhile would continue with a store that no other process has.
     await refuseIfOpen(dataDir, 'replaced');
     await rename(data, path.join(dataDir, DATA_FILE));
-    await sync(dataDir);
+    await syncFile(dataDir);
     return facts;
   } catch (error) {
     throw ofBackup(error, from) ?? ofSystem(error, `cannot restore to ${dataDir}`);
@@ -115,7 +116,7 @@ async function inPlace(
     const facts = await make(partial);
     await chmod(data, 0o600);
     await rename(data, target);
-    await sync(path.dirname(path.resolve(target)));
+    await syncFile(path.dirname(path.resolve(target)));
     return facts;
   } catch (error) {
     throw ofSystem(error, `cannot write the backup to ${target}`);
@@ -149,16 +150,6 @@ async function isSame(a: string, b: string): Promise<boolean> {
     [a, b].map((one) => realpath(one).catch(() => path.resolve(one))),
   );
   return first === second;
-}
-
-/** Flushes a file or a directory's entries to the disk. */
-async function sync(file: string): Promise<void> {
-  const handle = await open(file, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** The error of an invalid backup; undefined when the error has another cause. */

@@ -1,15 +1,18 @@
 import { formatExcerpt, ServiceError } from '../../errors.js';
 import { isRecord } from '../../lib/json/json.js';
 import { UnknownResource } from '../../model/resolve-resource.js';
-import type { Resource } from '../../model/resource.js';
+import { qualifiedPlural, type Resource } from '../../model/resource.js';
 import type { Verbs } from '../../service/verbs.js';
 
 export const PLUGINS = { group: 'plugin.platform.run', plural: 'plugins' };
 
-/** The model of plugins; undefined in a store that was never served. */
-export async function findPlugins(verbs: Pick<Verbs, 'resources'>): Promise<Resource | undefined> {
-  const resources = await verbs.resources(`${PLUGINS.plural}.${PLUGINS.group}`);
-  return resources.find(({ group, plural }) => group === PLUGINS.group && plural === PLUGINS.plural);
+/** A model of the service itself; undefined in a store that was never served by a program that has it. */
+export async function findOwnModel(
+  verbs: Pick<Verbs, 'resources'>,
+  model: typeof PLUGINS,
+): Promise<Resource | undefined> {
+  const resources = await verbs.resources(qualifiedPlural(model));
+  return resources.find(({ group, plural }) => group === model.group && plural === model.plural);
 }
 
 /** The limit of plugins in a message. */
@@ -28,7 +31,7 @@ export async function explainUnknown(error: unknown, verbs: Verbs): Promise<unkn
 }
 
 async function idlePlugins(verbs: Verbs): Promise<string[]> {
-  const plugins = await findPlugins(verbs);
+  const plugins = await findOwnModel(verbs, PLUGINS);
   if (plugins === undefined) return [];
   const { items } = await verbs.list(plugins, {});
   return items.flatMap(({ metadata, status }) => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { getMessage, ServiceError } from '../../errors.js';
+import { syncFile } from '../../lib/sync-file.js';
 
 /** Short texts are combined up to this size. */
 const CHUNK_CHARACTERS = 64 * 1024;
@@ -19,20 +20,11 @@ export async function writeWhole(file: string, texts: AsyncIterable<string>): Pr
   try {
     await pipeline(iterateChunks(texts), createWriteStream(target, { mode: 0o600 }));
     if (isDirect) return;
-    await sync(target);
+    await syncFile(target);
     await rename(target, file);
   } catch (error) {
     if (!isDirect) await rm(target, { force: true });
     throw isOfSystem(error) ? cannotWrite(file, error) : error;
-  }
-}
-
-async function sync(file: string): Promise<void> {
-  const handle = await open(file, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -4,7 +4,7 @@ import type { CliIo } from '../../io.js';
 import { printList, printRows } from '../../output/objects.js';
 import { findRemote } from '../../remote/remote.js';
 import { loadConfig, openForReading, withVerbs } from '../../session.js';
-import { findPlugins } from '../../model/plugins.js';
+import { findOwnModel, PLUGINS } from '../../model/plugins.js';
 import { installedPlugins } from './plugin-shared.js';
 import { command } from '../../command.js';
 import type { CommandFlags, GlobalFlags } from '../../flags.js';
@@ -42,7 +42,7 @@ async function readKnown(flags: GlobalFlags, io: CliIo): Promise<readonly Extens
     if (!lmdbExists((await loadConfig(flags, io)).dataDir)) return [];
   }
   return withVerbs(openForReading(flags, io), async (verbs) => {
-    const plugins = await findPlugins(verbs);
+    const plugins = await findOwnModel(verbs, PLUGINS);
     return plugins === undefined ? [] : (await verbs.list(plugins)).items;
   });
 }

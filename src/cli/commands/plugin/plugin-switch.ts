@@ -6,7 +6,7 @@ import type { CliIo } from '../../io.js';
 import { Failures } from '../../results.js';
 import { findRemote } from '../../remote/remote.js';
 import { openForWriting, withVerbs } from '../../session.js';
-import { findPlugins } from '../../model/plugins.js';
+import { findOwnModel, PLUGINS } from '../../model/plugins.js';
 import { installedPlugins } from './plugin-shared.js';
 import { command } from '../../command.js';
 import type { GlobalFlags } from '../../flags.js';
@@ -33,7 +33,7 @@ async function switchAll(
 ): Promise<number> {
   return withVerbs(openForWriting(flags, io), async (verbs) => {
     const failures = new Failures(io, flags);
-    const plugins = await findPlugins(verbs);
+    const plugins = await findOwnModel(verbs, PLUGINS);
     if (plugins === undefined) throw unknownPlugin(names[0] ?? '', []);
     const readInstalled = async (): Promise<readonly ExtensionObject[]> =>
       (await findRemote(flags, io)) === undefined ? installedPlugins(flags, io) : [];

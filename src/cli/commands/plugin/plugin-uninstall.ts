@@ -15,7 +15,7 @@ import { writeWhole } from '../../transfer/write-whole.js';
 import { Progress } from '../../output/progress.js';
 import { refuseServer, reportUnusedServer } from '../../remote/remote.js';
 import { loadConfig, openCommandLog } from '../../session.js';
-import { findPlugins } from '../../model/plugins.js';
+import { findOwnModel, PLUGINS } from '../../model/plugins.js';
 import { command } from '../../command.js';
 import { text, toggle, type CommandFlags } from '../../flags.js';
 import { YES } from '../shared.js';
@@ -147,7 +147,7 @@ async function exportAll(verbs: Verbs, resource: Resource, directory: string, io
 
 /** The stored choice remains after this command; a daemon on the same store stops the plugin when it reads it. */
 async function switchOff(verbs: Verbs, name: string, io: CliIo): Promise<void> {
-  const plugins = await findPlugins(verbs);
+  const plugins = await findOwnModel(verbs, PLUGINS);
   if (plugins === undefined) return;
   const [stored] = await verbs.getMany(plugins, [name]);
   if (stored === undefined) {

@@ -1,18 +1,10 @@
-import type { Resource } from '../../../model/resource.js';
 import type { Service } from '../../../service/service.js';
-import type { Verbs } from '../../../service/verbs.js';
 import type { GlobalFlags } from '../../flags.js';
 import type { CliIo } from '../../io.js';
 import { existingStore, openCommandLog } from '../../session.js';
 
-const WEBHOOKS = { group: 'delivery.platform.run', plural: 'webhooks' };
+export const WEBHOOKS = { group: 'delivery.platform.run', plural: 'webhooks' };
 export const API_VERSION = `${WEBHOOKS.group}/v1alpha1`;
-
-/** The model of webhooks; undefined in a store that was never served by a program that has it. */
-export async function findWebhooks(verbs: Pick<Verbs, 'resources'>): Promise<Resource | undefined> {
-  const resources = await verbs.resources(`${WEBHOOKS.plural}.${WEBHOOKS.group}`);
-  return resources.find(({ group, plural }) => group === WEBHOOKS.group && plural === WEBHOOKS.plural);
-}
 
 /** Runs work on the webhooks of a store. */
 export async function onStore<T>(

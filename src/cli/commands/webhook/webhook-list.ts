@@ -4,8 +4,9 @@ import { printList, printRows } from '../../output/objects.js';
 import { openForReading, withVerbs } from '../../session.js';
 import { command } from '../../command.js';
 import type { CommandFlags } from '../../flags.js';
+import { findOwnModel } from '../../model/plugins.js';
 import { TABLE } from '../shared.js';
-import { API_VERSION, findWebhooks } from './webhook-access.js';
+import { API_VERSION, WEBHOOKS } from './webhook-access.js';
 
 export const webhookList = command({
   description: 'Print the webhooks, with their positions and last errors',
@@ -16,7 +17,7 @@ export const webhookList = command({
 
 async function list(flags: CommandFlags<typeof TABLE>, io: CliIo): Promise<number> {
   return withVerbs(openForReading(flags, io), async (verbs) => {
-    const resource = await findWebhooks(verbs);
+    const resource = await findOwnModel(verbs, WEBHOOKS);
     const items = resource === undefined ? [] : (await verbs.list(resource)).items;
     if (flags.output === 'json' || flags.output === 'yaml') {
       await printList(io, { apiVersion: API_VERSION, kind: 'WebhookList' }, items, flags.output);
