@@ -4,7 +4,7 @@ import { Wake } from '../lib/work/wake.js';
 import type { Fence } from '../store/fence.js';
 import type { Store } from '../store/store.js';
 import { retryDelayMs } from './request/backoff.js';
-import type { BodyMemory } from './body-memory.js';
+import type { BodyMemory } from '../lib/work/body-memory.js';
 import { WebhookChanges } from './changes.js';
 import type { Secrets } from './credentials.js';
 import { DeadLetters } from './dead-letters.js';

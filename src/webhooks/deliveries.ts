@@ -8,7 +8,7 @@ import { WEBHOOK_SENDER } from '../model/system-users.js';
 import type { Service } from '../service/service.js';
 import { runFenced, type Fence } from '../store/fence.js';
 import { AddressGuard } from './request/addresses.js';
-import { BodyMemory } from './body-memory.js';
+import { BodyMemory } from '../lib/work/body-memory.js';
 import { Courier, type CourierOptions, type AttemptResult } from './courier.js';
 import { Credentials } from './credentials.js';
 import { beginProgress, forgetRemoved } from './known-webhooks.js';

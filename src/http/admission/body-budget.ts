@@ -1,4 +1,5 @@
 import { unavailable, type ServiceError } from '../../errors.js';
+import { BodyMemory } from '../../lib/work/body-memory.js';
 import { SYSTEM_CLOCK, type Clock } from '../../lib/time/clock.js';
 import { formatSize } from '../../lib/time/duration.js';
 
@@ -13,6 +14,8 @@ const PROGRESS_BYTES = 4 * 1024;
 /** A body without progress for this time is ended when another body needs its memory, in milliseconds. */
 const STALLED_MS = 1_000;
 const RETRY_SECONDS = 1;
+/** Length of all large bodies in work together, in bytes. */
+const IN_WORK_BYTES_MAX = 1024 * 1024;
 
 export interface BodyBudgetOptions {
   /** Default {@link BODIES_BYTES_MAX}. */
@@ -22,6 +25,8 @@ export interface BodyBudgetOptions {
 
 /** The memory of incoming bodies, for all connections. */
 export class BodyBudget {
+  /** Large bodies whose requests are in work. */
+  readonly inWork = new BodyMemory(IN_WORK_BYTES_MAX);
   readonly #bytesMax: number;
   readonly #clock: Clock;
   /** Bodies with memory; the one with the longest time since its progress is first. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
 import { formatSize } from '../../lib/time/duration.js';
 import { ArrivingBody, BodyBudget } from '../admission/body-budget.js';
@@ -6,6 +6,13 @@ import { bodyFormat, unsupported, type BodyFormat, type BodyParsers } from '../a
 
 /** Initial buffer of a body of unknown length, in bytes; it doubles each time. */
 const FIRST_BYTES = 16 * 1024;
+/** Larger bodies wait for each other. In bytes. */
+const LARGE_BYTES = 256 * 1024;
+/** Longest time that a large body counts as in work, in milliseconds. Its request may wait for another large one. */
+const IN_WORK_MS = 500;
+
+/** Requests of Express have their answer. */
+type ReadRequest = IncomingMessage & { readonly res?: ServerResponse | undefined };
 
 /** Reads bodies of requests within a memory budget. */
 export class BodyReader {
@@ -34,7 +41,7 @@ export class BodyReader {
    * @throws ServiceError `RequestEntityTooLarge` as soon as the limit is exceeded, `BadRequest` when the client
    * disconnects, `UnsupportedMediaType` for a compressed body, `ServiceUnavailable` without enough memory
    */
-  read(req: IncomingMessage, leastMax = 0): Promise<Buffer> {
+  read(req: ReadRequest, leastMax = 0): Promise<Buffer> {
     const bytesMax = Math.max(this.bytesMax, leastMax);
     const encoding = req.headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity')
@@ -45,8 +52,8 @@ export class BodyReader {
     if (announced > bytesMax) return Promise.reject(tooLarge(bytesMax));
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {
-        req.off('data', onData).off('error', brokenOff).off('close', brokenOff).off('end', whole);
-        req.socket.off('close', brokenOff);
+        req.off('data', onData).off('error', closed).off('close', closed).off('end', whole);
+        req.socket.off('close', closed);
         parts.close();
         settle();
       };
@@ -60,17 +67,33 @@ export class BodyReader {
         const refusal = isTooLarge ? tooLarge(bytesMax) : parts.add(chunk);
         if (refusal !== undefined) fail(refusal);
       };
-      const brokenOff = (): void =>
-        end(() => reject(badRequest('the connection closed before the body was complete')));
+      const closed = (): void => end(() => reject(brokenOff()));
       const whole = (): void => {
         const bytes = parts.whole();
-        end(() => resolve(bytes));
+        end(() => resolve(bytes.length > LARGE_BYTES ? this.#inWork(req, bytes) : bytes));
       };
-      req.on('data', onData).once('error', brokenOff).once('close', brokenOff).once('end', whole);
+      req.on('data', onData).once('error', closed).once('close', closed).once('end', whole);
       // A request that is answered before its body is complete emits no `close` event.
-      req.socket.once('close', brokenOff);
+      req.socket.once('close', closed);
     });
   }
+
+  /** Waits until few large bodies are in work: objects take up to thirty times the length of their body. */
+  async #inWork(req: ReadRequest, bytes: Buffer): Promise<Buffer> {
+    const { inWork } = this.budget;
+    const leave = (): void => {
+      inWork.stopWaiting(req);
+      inWork.release(req);
+    };
+    req.res?.once('close', leave);
+    if (!(await inWork.take(req, bytes.length))) throw brokenOff();
+    setTimeout(leave, IN_WORK_MS).unref();
+    return bytes;
+  }
+}
+
+function brokenOff(): ServiceError {
+  return badRequest('the connection closed before the request was read');
 }
 
 function tooLarge(bytesMax: number): ServiceError {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BodyMemory } from '../../src/webhooks/body-memory.js';
+import { BodyMemory } from '../../src/lib/work/body-memory.js';
 
 const [ann, bob] = [{ name: 'ann' }, { name: 'bob' }];
 

@@ -4,7 +4,7 @@ interface Waiter {
   readonly end: (isTaken: boolean) => void;
 }
 
-/** Memory for bodies of all webhooks together. */
+/** Memory for bodies of requests, which their holders share. */
 export class BodyMemory {
   #bytes = 0;
   readonly #shares = new Map<object, number>();
