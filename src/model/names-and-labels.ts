@@ -20,6 +20,7 @@ export const GENERATED_SUFFIX_LENGTH = 5;
 export const GENERATED_SUFFIX_LENGTH_MAX = 8;
 /** Each label is an entry of an index. This number is written in a millisecond or two. */
 export const LABELS_MAX = 256;
+export const FINALIZERS_MAX = 256;
 /** Limit for all keys and values of one object's annotations, in bytes of UTF-8. */
 export const ANNOTATIONS_BYTES_MAX = 256 * 1024;
 

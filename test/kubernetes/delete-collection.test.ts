@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { deleteCollection } from '../../src/http/routes/delete-collection.js';
 import { neededRights } from '../../src/http/platform/rights.js';
 import { startKubernetesServer } from '../helpers/kubernetes.js';
 import { define, DEFINITIONS, gadget, gadgets, gadgetsIn } from '../helpers/definitions.js';
@@ -7,6 +8,13 @@ import { removeDirectories } from '../helpers/store.js';
 
 const HERE = gadgetsIn('here');
 const NAMESPACES = '/api/v1/namespaces';
+const CONFIG_MAPS = {
+  group: '',
+  version: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  scope: 'Namespaced',
+} as const;
 const FINALIZED = { finalizers: ['example.com/hold'] };
 
 let server: TestServer;
@@ -74,6 +82,29 @@ describe('the deletion of a collection', () => {
       );
     expect((await remove(gadgetsIn('many'))).json().items).toHaveLength(1_203);
     expect(await left(gadgetsIn('many'))).toEqual([]);
+  });
+
+  it('deletes few large objects at a time', async () => {
+    const many = '/api/v1/namespaces/many/configmaps';
+    const data = { text: 'x'.repeat(1000 * 1024) };
+    for (let i = 0; i < 9; i++)
+      await server.send('POST', many, {
+        body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `c${i}` }, data },
+      });
+    let [running, most] = [0, 0];
+    const remove = async (name: string): Promise<void> => {
+      most = Math.max(most, (running += 1));
+      await server.service.delete(CONFIG_MAPS, name);
+      running -= 1;
+    };
+    const collection = {
+      service: server.service,
+      resource: CONFIG_MAPS,
+      options: { namespace: 'many' },
+      remove,
+    };
+    await deleteCollection(collection, {});
+    expect([most, await left(many)]).toEqual([4, []]);
   });
 
   it('deletes nothing in a dry run, of the query or of the body', async () => {

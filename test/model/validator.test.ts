@@ -400,6 +400,10 @@ describe('metadata', () => {
     [{ name: 'a', annotations: { a: null } }, 'metadata.annotations.a must be a string, got null'],
     [{ name: 'a', finalizers: 'x' }, 'metadata.finalizers must be an array, got "x"'],
     [{ name: 'a', finalizers: ['x', 'x'] }, 'metadata.finalizers must not contain a value twice'],
+    [
+      { name: 'a', finalizers: Array.from({ length: 257 }, (_, i) => `x${i}`) },
+      'metadata.finalizers must have at most 256 items, got 257',
+    ],
     [{ name: 'a', finalizers: [''] }, 'metadata.finalizers[0] must have at least 1 character, got ""'],
     [{ name: 'a', version: -1 }, 'metadata.version must be >= 0, got -1'],
     [{ name: 'a', version: '1' }, 'metadata.version must be an integer or null, got "1"'],

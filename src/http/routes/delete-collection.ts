@@ -1,4 +1,5 @@
 import { badRequest, hasCode } from '../../errors.js';
+import { Allowance } from '../../lib/work/allowance.js';
 import { fullName } from '../../model/full-name.js';
 import { pickOptions, type ListOptions } from '../../query/list-options.js';
 import { SELECTORS } from '../../query/list-parameters.js';
@@ -13,6 +14,8 @@ import type { Query } from './parameters.js';
 
 /** Objects that are deleted together. */
 const PAGE = 500;
+/** Fewer objects are, after so many bytes of them. Each deletion reads its object. */
+const PAGE_BYTES = 4 * 1024 * 1024;
 /** Most bytes of objects in an answer; it is a `Status` when there are more. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -42,21 +45,28 @@ export async function deleteCollection(
   reading: Pick<Reading, 'scope' | 'related' | 'work'>,
 ): Promise<object> {
   const items: unknown[] = [];
+  const allowance = new Allowance({ work: reading.work });
   let [bytes, count, token] = [0, 0, options.continue];
   for (;;) {
     const left = options.limit ? options.limit - count : PAGE;
     const part = { ...options, limit: Math.min(PAGE, left), ...(token !== undefined && { continue: token }) };
     const list = await service.listRaw(resource, part, reading);
-    const names: string[] = [];
+    const pages: string[][] = [[]];
+    let pageBytes = 0;
     for await (const chunk of iterateCopies(list))
       for (const json of chunk) {
-        const object = parseObject(json);
-        names.push(fullName(resource, object.metadata));
+        await allowance.pause();
+        const object = allowance.during(() => parseObject(json));
+        if ((pageBytes += json.length) > PAGE_BYTES) {
+          pages.push([]);
+          pageBytes = json.length;
+        }
+        pages.at(-1)?.push(fullName(resource, object.metadata));
         bytes += json.length;
         if (bytes <= ANSWER_BYTES_MAX) items.push(object);
       }
-    await removeAll(names, remove);
-    count += names.length;
+    for (const names of pages) await removeAll(names, remove);
+    count += pages.flat().length;
     token = list.metadata.continue;
     if (token === undefined || count === options.limit) {
       return bytes > ANSWER_BYTES_MAX ? success(count) : { ...typeOf(listHead(list)), items };

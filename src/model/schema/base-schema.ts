@@ -1,4 +1,4 @@
-import { LABELS_MAX } from '../names-and-labels.js';
+import { FINALIZERS_MAX, LABELS_MAX } from '../names-and-labels.js';
 import { OWNERS_MAX } from '../owner-references.js';
 import type { JsonObject } from '../object.js';
 
@@ -45,6 +45,7 @@ const METADATA_PROPERTIES: JsonObject = {
   finalizers: {
     type: 'array',
     items: { type: 'string', minLength: 1 },
+    maxItems: FINALIZERS_MAX,
     uniqueItems: true,
     description: 'A deleted object stays until this list is empty.',
   },
