@@ -78,10 +78,11 @@ describe('checkJson', () => {
     expect(() => parseJson(text, { membersMax: 5 })).toThrow('more than 5 members and items');
   });
 
-  it('does not recurse, however deep the value is', () => {
+  it('ends at the limit of nesting, however deep the value is', () => {
     let value: unknown = 1;
     for (let i = 0; i < 1_000_000; i += 1) value = { a: value };
-    expect(checkJson(value, { depthMax: Infinity })).toBeUndefined();
+    expect(checkJson(value, { depthMax: 3 })).toBe('a.a.a: nested deeper than 3 levels');
+    expect(checkJson(value)).toContain(`nested deeper than ${DEPTH_MAX} levels`);
   });
 
   it('stops at the weight it is given', () => {

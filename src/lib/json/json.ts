@@ -8,7 +8,7 @@ export const DEPTH_MAX = 100;
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
 
 export interface JsonLimits {
-  /** Levels of lists and objects; a scalar has none. Default {@link DEPTH_MAX}. */
+  /** Levels of lists and objects; a scalar has none. Default, and at most: {@link DEPTH_MAX}. */
   readonly depthMax?: number;
   /** Limit for members and items of a text. Default: no limit. */
   readonly membersMax?: number;
@@ -32,15 +32,6 @@ export interface JsonCount {
   hasLargeNumbers?: true;
 }
 
-/** A list or an object on the path to the current value. */
-interface Frame {
-  readonly size: number;
-  /** The keys of an object; undefined for a list. */
-  readonly keys: readonly string[] | undefined;
-  readonly member: (at: number) => unknown;
-  at: number;
-}
-
 /** True for an object that is not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -54,7 +45,7 @@ export function isTextArray(value: unknown): value is readonly string[] {
  * Explains why a value cannot be stored as JSON, as `<path>: <reason>`; undefined when it can be stored. Refused are
  * numbers that are not finite, lone surrogates, bigint, undefined, functions, symbols, objects that JSON would not
  * restore unchanged (`Date`, `Map`, anything with `toJSON`), the key `__proto__`, nesting that is too deep, and
- * cycles. Does not recurse.
+ * cycles. Recurses to the limit of nesting.
  */
 export function checkJson(value: unknown, limits: JsonLimits = {}, count?: JsonCount): string | undefined {
   const problem = findProblem(value, limits, count);
@@ -91,51 +82,55 @@ export function isHeavier(value: unknown, weightMax: number): boolean {
 /** {@link checkJson} with a separate path. When `count` is given, the counts of the value are added to it. */
 export function findProblem(
   root: unknown,
-  limits: JsonLimits = {},
+  { depthMax = DEPTH_MAX, weightMax = Infinity }: JsonLimits = {},
   count: JsonCount = { keys: 0, weight: 0 },
 ): JsonProblem | undefined {
-  const { depthMax = DEPTH_MAX, weightMax = Infinity } = limits;
-  const stack: Frame[] = [];
-  const problem = (reason: string): JsonProblem => ({ path: getPath(stack), reason });
+  // One list for all values: large bodies have many small ones.
+  const way: (string | number)[] = [];
+  const reason = findReason(root);
+  return reason === undefined ? undefined : { path: way.reduce(joinStep, ''), reason };
 
-  const enter = (value: unknown): string | undefined => {
-    count.weight += 1;
-    if (typeof value === 'string') {
-      count.weight += value.length;
-      return stringProblem(value);
-    }
+  /** Leaves the way at the value that has the problem. */
+  function findReason(value: unknown): string | undefined {
+    count.weight += typeof value === 'string' ? 1 + value.length : 1;
     if (typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER) count.hasLargeNumbers = true;
-    if (typeof value !== 'object' || value === null) return scalarProblem(value);
-    if (stack.length >= depthMax) return `nested deeper than ${depthMax} levels`;
-    const frame = findFrame(value);
-    if (frame === undefined) return 'is not a JSON value';
-    stack.push(frame);
-    return undefined;
-  };
+    const isList = Array.isArray(value);
+    if (typeof value !== 'object' || value === null)
+      return (typeof value === 'string' ? stringProblem(value) : scalarProblem(value)) ?? weightProblem();
+    if (way.length >= depthMax) return `nested deeper than ${depthMax} levels`;
+    if (!isList && !isPlain(value)) return 'is not a JSON value';
+    return weightProblem() ?? (isList ? findInItems(value) : findInMembers(value));
+  }
 
-  const first = enter(root);
-  if (first !== undefined) return problem(first);
-  for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
-    frame.at += 1;
-    const { keys, at } = frame;
-    if (at >= frame.size) {
-      stack.pop();
-      continue;
+  function findInItems(items: readonly unknown[]): string | undefined {
+    for (let at = 0; at < items.length; at += 1) {
+      way.push(at);
+      const problem = findReason(items[at]);
+      if (problem !== undefined) return problem;
+      way.pop();
     }
-    const key = keys?.[at];
-    if (key !== undefined) {
+    return undefined;
+  }
+
+  function findInMembers(object: Readonly<Record<string, unknown>>): string | undefined {
+    for (const key of Object.keys(object)) {
+      way.push(key);
       count.keys += 1;
       count.weight += key.length;
-      if (key === '__proto__') return problem('the key "__proto__" is not allowed');
-      if (stringProblem(key) !== undefined) return problem('the key has a lone surrogate');
+      if (key === '__proto__') return 'the key "__proto__" is not allowed';
+      if (stringProblem(key) !== undefined) return 'the key has a lone surrogate';
+      const problem = findReason(object[key]);
+      if (problem !== undefined) return problem;
+      way.pop();
     }
-    const depth = stack.length;
-    const reason = enter(frame.member(at));
-    if (reason !== undefined) return { path: getPath(stack.slice(0, depth)), reason };
-    if (count.weight > weightMax)
-      return { path: '', reason: `is too large (more than ${weightMax} values and characters)` };
+    return undefined;
   }
-  return undefined;
+
+  function weightProblem(): string | undefined {
+    if (count.weight <= weightMax) return undefined;
+    way.length = 0;
+    return `is too large (more than ${weightMax} values and characters)`;
+  }
 }
 
 /**
@@ -316,16 +311,6 @@ function isPlain(value: object): value is Record<string, unknown> {
   );
 }
 
-function findFrame(value: object): Frame | undefined {
-  if (Array.isArray(value)) {
-    const items: readonly unknown[] = value;
-    return { size: items.length, keys: undefined, member: (at) => items[at], at: -1 };
-  }
-  if (!isPlain(value)) return undefined;
-  const keys = Object.keys(value);
-  return { size: keys.length, keys, member: (at) => value[keys[at] ?? ''], at: -1 };
-}
-
 function stringProblem(text: string): string | undefined {
   return LONE_SURROGATE.test(text) ? 'has a lone surrogate, which is not valid Unicode' : undefined;
 }
@@ -347,13 +332,8 @@ function inexactReason(digits: string): string {
   return `the integer ${formatExcerpt(digits)} cannot be represented exactly as a number; write it in quotes if the field may be a string`;
 }
 
-function getPath(stack: readonly Frame[]): string {
-  let path = '';
-  for (const { keys, at } of stack) {
-    if (at < 0) break;
-    path = keys === undefined ? `${path}[${at}]` : joinPath(path, keys[at] ?? '');
-  }
-  return path;
+function joinStep(path: string, step: string | number): string {
+  return typeof step === 'number' ? `${path}[${step}]` : joinPath(path, step);
 }
 
 /** `path.key`, without the dot at the root. */
