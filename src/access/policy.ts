@@ -1,4 +1,4 @@
-import { isRecord } from '../lib/json/json.js';
+import { isRecord, textsOf } from '../lib/json/json.js';
 import type { ExtensionObject } from '../model/object.js';
 import { builtInGroups, MASTERS } from './rbac/account-user.js';
 import { aggregated, aggregationOf, isRbac, roleRefOf, subjectOf } from './rbac/objects.js';
@@ -119,7 +119,7 @@ export function getSubjectsOf(member: UserWithGroups): readonly AccessSubject[] 
 }
 
 export function getGroups(user: ExtensionObject | undefined): readonly string[] {
-  return isRecord(user?.spec) ? textsIn(user.spec.groups) : [];
+  return isRecord(user?.spec) ? textsOf(user.spec.groups) : [];
 }
 
 /** The rules of roles and of all their dependencies; each role once, also in cycles. */
@@ -178,7 +178,7 @@ export function getDependencies({ metadata }: ExtensionObject): readonly string[
   const text = metadata.annotations?.[DEPENDENCIES];
   if (text === undefined) return [];
   try {
-    return textsIn(JSON.parse(text));
+    return textsOf(JSON.parse(text));
   } catch {
     return [];
   }
@@ -187,11 +187,11 @@ export function getDependencies({ metadata }: ExtensionObject): readonly string[
 function asRule(value: unknown): AccessRule {
   const rule = isRecord(value) ? value : {};
   return {
-    apiGroups: textsIn(rule.apiGroups),
-    resources: textsIn(rule.resources),
-    resourceNames: textsIn(rule.resourceNames),
-    nonResourceURLs: textsIn(rule.nonResourceURLs),
-    verbs: textsIn(rule.verbs),
+    apiGroups: textsOf(rule.apiGroups),
+    resources: textsOf(rule.resources),
+    resourceNames: textsOf(rule.resourceNames),
+    nonResourceURLs: textsOf(rule.nonResourceURLs),
+    verbs: textsOf(rule.verbs),
     // The schema of roles has checked the type; a filter that cannot be read gives no objects.
     ...(rule.filter !== undefined && { filter: typeof rule.filter === 'string' ? rule.filter : 'false' }),
     ...(rule.fields !== undefined && { fields: asFields(rule.fields) }),
@@ -201,13 +201,9 @@ function asRule(value: unknown): AccessRule {
 function asFields(value: unknown): RuleFields {
   const { read, write } = isRecord(value) ? value : { read: [], write: [] };
   return {
-    ...(read !== undefined && { read: textsIn(read) }),
-    ...(write !== undefined && { write: textsIn(write) }),
+    ...(read !== undefined && { read: textsOf(read) }),
+    ...(write !== undefined && { write: textsOf(write) }),
   };
-}
-
-function textsIn(value: unknown): readonly string[] {
-  return listIn(value).filter((item) => typeof item === 'string');
 }
 
 function listIn(value: unknown): readonly unknown[] {

@@ -1,5 +1,5 @@
 import type { Cause } from '../errors.js';
-import { getOwn, isRecord, joinPath } from '../lib/json/json.js';
+import { getOwn, isRecord, joinPath, isNested } from '../lib/json/json.js';
 import { findGvk } from '../model/declare/gvk.js';
 import type { JsonObject } from '../model/object.js';
 import { compileRules } from '../model/rules/schema-rules.js';
@@ -112,7 +112,7 @@ function findNested(classes: NestedClasses, value: object, path: string): Broken
     const { items } = classes;
     if (items === undefined) return [];
     return value.flatMap((item: unknown, i) =>
-      isObject(item) ? findNested(items, item, `${path}[${i}]`) : [],
+      isNested(item) ? findNested(items, item, `${path}[${i}]`) : [],
     );
   }
   if (!isRecord(value)) return [];
@@ -120,12 +120,8 @@ function findNested(classes: NestedClasses, value: object, path: string): Broken
   const { values } = classes;
   if (values === undefined) return [];
   return Object.entries(value).flatMap(([key, item]) =>
-    isObject(item) ? findNested(values, item, joinPath(path, key)) : [],
+    isNested(item) ? findNested(values, item, joinPath(path, key)) : [],
   );
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 /**

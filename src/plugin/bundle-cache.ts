@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { makeDirectories } from '../lib/make-directories.js';
 import type { Bundle, BundleRequest } from './bundle.js';
-import { isRecord } from './records.js';
+import { isRecord } from '../lib/json/json.js';
 
 /** Incremented when the same inputs compile to another text. */
 const FORMAT = 1;

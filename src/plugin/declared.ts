@@ -5,7 +5,8 @@ import type { YamlDocument } from '../lib/json/yaml.js';
 import { checkPluginKeys } from '../model/names-and-labels.js';
 import type { Metadata, ObjectDraft } from '../model/object.js';
 import { isPluginName } from './manifest/manifest.js';
-import { isRecord, readDocuments, type UnknownRecord } from './records.js';
+import { isRecord } from '../lib/json/json.js';
+import { readDocuments, type UnknownRecord } from './records.js';
 
 /** The directories of declared instances, below the plugin's directory. */
 export const DECLARED_DIRECTORIES = ['extensions', 'src/main/resources/extensions'] as const;

@@ -3,11 +3,6 @@ import { parseYamlAll, type YamlDocument } from '../lib/json/yaml.js';
 /** A mapping whose values are not checked. */
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
-/** True when a value is a mapping: an object, and not a list. */
-export function isRecord(value: unknown): value is UnknownRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The limit of aliases: people write these files by hand, so more are a mistake. */
 const ALIASES_MAX = 100;
 

@@ -3,7 +3,7 @@ import { ConversionError, type Migration } from '../model/evolve/conversion.js';
 import { NO_MIGRATION } from '../model/evolve/migration-stamp.js';
 import type { ExtensionObject } from '../model/object.js';
 import type { ModelRecord } from './catalog.js';
-import { isClean } from './older-version.js';
+import { applyMigrations, isClean } from './older-version.js';
 
 /** A migration to be applied to all objects, or only to those written while it was not declared. */
 export interface PendingMigration extends Migration {
@@ -67,19 +67,15 @@ export function applyOutstanding(
   const revision = Number(object.metadata.resourceVersion);
   const always = migrations.filter(({ after }) => after === undefined);
   const missed = migrations.filter(({ after = -1 }) => after < revision);
-  if (missed.length === always.length) return apply(always, object);
+  if (missed.length === always.length) return applyMigrations(always, object);
   const attempt = (some: readonly Migration[]): ExtensionObject | undefined => {
     try {
-      const result = apply(some, object);
+      const result = applyMigrations(some, object);
       return isClean(storage, result) ? result : undefined;
     } catch (error) {
       if (error instanceof ConversionError) return undefined;
       throw error;
     }
   };
-  return attempt(always) ?? attempt(missed) ?? apply(always, object);
-}
-
-function apply(migrations: readonly Migration[], object: ExtensionObject): ExtensionObject {
-  return migrations.reduce((present, migration) => migration.up(present), object);
+  return attempt(always) ?? attempt(missed) ?? applyMigrations(always, object);
 }

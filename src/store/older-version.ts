@@ -75,11 +75,11 @@ function convert(
 ): Converted | undefined {
   const { storage, byName } = scheme.versions;
   try {
-    const inVersion = apply(migrations.slice(0, before), object);
+    const inVersion = applyMigrations(migrations.slice(0, before), object);
     const first = check(byName.get(getStoredVersion(object)) ?? scheme, inVersion);
     if (first.causes.length > 0) return undefined;
     const converted = toStorageVersion(scheme, inVersion);
-    const result = apply(migrations.slice(after), converted);
+    const result = applyMigrations(migrations.slice(after), converted);
     const second = check(storage, result);
     if (second.causes.length > 0) return undefined;
     if (isClean(storage, converted) && lacks(result.spec, converted.spec)) return undefined;
@@ -90,7 +90,7 @@ function convert(
   }
 }
 
-function apply(migrations: readonly Migration[], object: ExtensionObject): ExtensionObject {
+export function applyMigrations(migrations: readonly Migration[], object: ExtensionObject): ExtensionObject {
   return migrations.reduce((present, migration) => migration.up(present), object);
 }
 

@@ -4,7 +4,7 @@ import { groupsOf } from '../../access/policy.js';
 import { accountOf } from '../../access/rbac/account-user.js';
 import { ALL_RULES, type Action } from '../../access/rules.js';
 import { invalid, type Cause } from '../../errors.js';
-import { isRecord } from '../../lib/json/json.js';
+import { isRecord, textOf } from '../../lib/json/json.js';
 import type { MaybePromise } from '../../lib/work/maybe-promise.js';
 import { getApiVersion, type GroupVersionKind, type Resource } from '../../model/resource.js';
 import { ANONYMOUS } from '../../model/system-users.js';
@@ -85,25 +85,21 @@ export function actionIn(kind: string, spec: ReviewSpec): Action {
 }
 
 function pathAction({ verb, path }: ReviewSpec): Action {
-  return { verb: textIn(verb), path: textIn(path) };
+  return { verb: textOf(verb), path: textOf(path) };
 }
 
 function resourceAction(attributes: ReviewSpec): Action {
   // In Kubernetes' reviews an empty text means an absent one.
-  const [subresource, name] = [textIn(attributes.subresource), textIn(attributes.name)];
-  const namespace = textIn(attributes.namespace);
+  const [subresource, name] = [textOf(attributes.subresource), textOf(attributes.name)];
+  const namespace = textOf(attributes.namespace);
   return {
-    verb: textIn(attributes.verb),
-    group: textIn(attributes.group),
-    resource: textIn(attributes.resource),
+    verb: textOf(attributes.verb),
+    group: textOf(attributes.group),
+    resource: textOf(attributes.resource),
     ...(subresource !== '' && { subresource }),
     ...(name !== '' && { name }),
     ...(namespace !== '' && { namespace }),
   };
-}
-
-export function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 export function reviewFault(kind: string, { field, message }: Pick<Cause, 'field' | 'message'>): Error {

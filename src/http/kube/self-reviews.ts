@@ -1,5 +1,6 @@
 import { isAllowed, limitable, rulesIn, type AccessRule } from '../../access/rules.js';
-import { actionIn, AUTHENTICATION, AUTHORIZATION, textIn, userInfo, type Review } from './review.js';
+import { textOf } from '../../lib/json/json.js';
+import { actionIn, AUTHENTICATION, AUTHORIZATION, userInfo, type Review } from './review.js';
 
 /** Kubernetes supported the beta version up to 1.27. */
 const AUTHENTICATION_VERSIONS = ['v1', 'v1beta1'] as const;
@@ -21,7 +22,7 @@ export const SELF_REVIEWS: readonly Review[] = [
     ...own(AUTHORIZATION, 'v1', 'SelfSubjectRulesReview'),
     async answer({ sender, getSpec }) {
       const { namespace } = await getSpec();
-      const place = textIn(namespace);
+      const place = textOf(namespace);
       return { spec: {}, status: rulesStatus(rulesIn(sender.rules, place === '' ? undefined : place)) };
     },
   },

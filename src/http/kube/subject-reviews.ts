@@ -1,14 +1,13 @@
 import { AccessControl } from '../../access/control.js';
 import { ALL_RULES, isAllowed } from '../../access/rules.js';
 import { badRequest, getMessage, hasCode } from '../../errors.js';
-import { isRecord } from '../../lib/json/json.js';
+import { isRecord, textOf, textsOf } from '../../lib/json/json.js';
 import type { AccessGuard } from '../guards/access-guard.js';
 import {
   actionIn,
   AUTHENTICATION,
   AUTHORIZATION,
   reviewFault,
-  textIn,
   userInfo,
   type Review,
   type ReviewSpec,
@@ -45,7 +44,7 @@ export const SUBJECT_REVIEWS: readonly Review[] = [
     kind: 'TokenReview',
     async answer({ guard, service, getSpec }) {
       const spec = await getSpec();
-      const token = textIn(spec.token);
+      const token = textOf(spec.token);
       if (token === '') throw badRequest('spec.token is required');
       return { spec, status: await tokenStatus(token, guard ?? new AccessControl(service)) };
     },
@@ -54,22 +53,18 @@ export const SUBJECT_REVIEWS: readonly Review[] = [
 
 /** Groups of a review count in addition to those of the user. */
 async function accessStatus(kind: string, spec: ReviewSpec, guard: AccessGuard | undefined): Promise<object> {
-  const user = textIn(spec.user);
+  const user = textOf(spec.user);
   if (user === '' && !Array.isArray(spec.groups))
     throw reviewFault(kind, { field: 'spec.user', message: 'a user or a group is required' });
   const action = actionIn(kind, spec);
   if (guard === undefined) return { allowed: isAllowed(ALL_RULES, action) };
   try {
-    const rules = await guard.rulesOf({ user, groups: textsIn(spec.groups) });
+    const rules = await guard.rulesOf({ user, groups: textsOf(spec.groups) });
     return { allowed: isAllowed(rules, action) };
   } catch (error) {
     if (!hasCode(error, 'Forbidden')) throw error;
     return { allowed: false, reason: getMessage(error) };
   }
-}
-
-function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
 async function tokenStatus(token: string, control: Pick<AccessControl, 'identify'>): Promise<object> {

@@ -9,7 +9,7 @@ import {
   type ErrorCode,
   type ErrorDetails,
 } from '../../errors.js';
-import { isRecord, parseJson } from '../../lib/json/json.js';
+import { isRecord, parseJson, textOf } from '../../lib/json/json.js';
 
 /** The answer of a webhook, which has accepted the write. */
 export interface AdmissionAnswer {
@@ -127,8 +127,4 @@ function detailsOf(details: Readonly<Record<string, unknown>>): ServiceError['de
 function causeOf({ field, message, reason }: Readonly<Record<string, unknown>>): Cause {
   const known = CAUSE_REASONS.find((one) => one === reason) ?? 'FieldValueInvalid';
   return { field: textOf(field), message: textOf(message), reason: known };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,5 +1,5 @@
 import { invalidValue, type Cause } from '../../errors.js';
-import { deepEqual, isRecord } from '../../lib/json/json.js';
+import { deepEqual, isRecord, textOf } from '../../lib/json/json.js';
 import { keyFaults } from '../../model/names-and-labels.js';
 import type { ObjectDraft } from '../../model/object.js';
 import { missingCause } from '../../model/validate/violation.js';
@@ -122,10 +122,6 @@ function missing(object: Readonly<Record<string, unknown>>, field: string): Caus
 function tooLong(event: ObjectDraft, field: string, bytesMax: number): Cause[] {
   const bytes = Buffer.byteLength(textOf(event[field]));
   return bytes > bytesMax ? [invalidValue(field, `must have at most ${bytesMax} bytes`)] : [];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** Go's zero values, which clients send for absent ones. */

@@ -1,3 +1,4 @@
+import { isNested } from '../../lib/json/json.js';
 import { spend } from '../../lib/work/allowance.js';
 import type { Json } from '../object.js';
 import type { KeywordCheck } from '../schema/keyword.js';
@@ -21,10 +22,6 @@ export function isOneOf(values: readonly Json[]): (value: unknown) => boolean {
     nestedKeys ??= new Set(values.filter(isNested).map((item) => keyOfItem(item, 'enums')));
     return nestedKeys.has(keyOfItem(value, 'enums'));
   };
-}
-
-function isNested(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }
 
 export function checkEnum(values: Json): KeywordCheck {

@@ -1,3 +1,4 @@
+import { isNested } from '../../lib/json/json.js';
 import { suggest } from '../../lib/suggest.js';
 import type { Json, JsonObject } from '../object.js';
 import { followPointer, getEntries, getFields, getList, isJsonObject } from '../schema/schema-walk.js';
@@ -100,11 +101,6 @@ export class UnknownFieldFinder {
     this.#ids.set(part, id);
     return id;
   }
-}
-
-/** Only lists and objects have fields. */
-function isNested(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 const ANYTHING: Shape = {

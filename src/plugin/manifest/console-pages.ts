@@ -1,9 +1,10 @@
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { formatExcerpt } from '../../errors.js';
+import { isRecord } from '../../lib/json/json.js';
 import { didYouMean, suggest } from '../../lib/suggest.js';
 import { isDnsLabel, isGroup } from '../../model/names-and-labels.js';
-import { isRecord, type UnknownRecord } from '../records.js';
+import type { UnknownRecord } from '../records.js';
 import type { ManifestFaults, ManifestPath } from './faults.js';
 import { PAGE_ICONS } from './page-icons.js';
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.js';
-import { joinPath } from '../../lib/json/json.js';
-import { isRecord, type UnknownRecord } from '../records.js';
+import { joinPath, isRecord } from '../../lib/json/json.js';
+import type { UnknownRecord } from '../records.js';
 
 export type ManifestPath = readonly (string | number)[];
 

@@ -1,7 +1,8 @@
 import { formatExcerpt } from '../../errors.js';
+import { isRecord } from '../../lib/json/json.js';
 import { isDnsLabel, isGroup } from '../../model/names-and-labels.js';
 import { WRITE_VERBS } from '../../store/log/log.js';
-import { isRecord, type UnknownRecord } from '../records.js';
+import type { UnknownRecord } from '../records.js';
 import type { ManifestFaults, ManifestPath } from './faults.js';
 
 /** Actions that a plugin is permitted: every combination of the three lists. */
