@@ -43,7 +43,8 @@ import { neededRights } from './platform/rights.js';
 import type { Platform } from './platform/platform.js';
 import { addBridge } from './plugins/bridge.js';
 import { addPluginAssets, SANDBOX } from './plugins/plugin-assets.js';
-import { dispatch, type DispatchOptions } from './routes/dispatch.js';
+import type { DispatchOptions } from './routes/call.js';
+import { dispatch } from './routes/dispatch.js';
 import { parseQuery } from './routes/parameters.js';
 
 export interface ExpressAppOptions

@@ -20,7 +20,7 @@ import type { TicketGuard } from '../guards/ticket-guard.js';
 import type { RequestMetrics } from '../metrics/request-metrics.js';
 import type { ServiceLog } from '../metrics/service-log.js';
 import type { PluginAssets } from '../plugins/plugin-assets.js';
-import type { DispatchOptions } from '../routes/dispatch.js';
+import type { DispatchOptions } from '../routes/call.js';
 import type { Peers } from './peers.js';
 
 /** The things that the endpoints of the platform use together. */
