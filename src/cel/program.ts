@@ -39,7 +39,7 @@ const COMPILE_STEPS = 8;
 const NODES_MAX = 2_000;
 
 /**
- * Compiles an expression. Spends the steps of it.
+ * Compiles an expression, and spends the steps that this takes.
  * @param variables the types of the variables, by name
  * @param gives the required type of the result; any when undefined
  * @throws ExpressionFault for wrong syntax, unknown names, and types that do not fit; TooExpensive

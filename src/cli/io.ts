@@ -17,12 +17,12 @@ export abstract class Output {
     return this.closeSignal.aborted;
   }
 
-  /** Writes data. On a terminal, control characters but line ends and tabs are escaped. */
+  /** Writes data. On a terminal, control characters except line ends and tabs are escaped. */
   write(text: string): void {
     if (text !== '') this.paint(this.isTTY ? escapeLines(text) : text);
   }
 
-  /** Writes a message, which is one line whatever values it has. */
+  /** Writes a message as one line: line ends in its values are escaped. */
   line(text: string): void {
     this.paint(`${escapeControls(text)}\n`);
   }

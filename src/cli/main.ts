@@ -44,7 +44,7 @@ function endBySignal(): void {
 
 /** Requests to the system that occupy a thread. */
 const IN_THREADS = /^(FSReq|FileHandleCloseReq|Get(Addr|Name)InfoReq)/;
-/** The time limits for them, after a request to stop and at the end of a command. A slow disk may need some of it. */
+/** Time limits for these requests, after a request to stop and at the end of a command: a disk may be slow. */
 const STOPPED_MS = 500;
 const DONE_MS = 5_000;
 
@@ -124,7 +124,7 @@ class ProcessOutput extends Output {
   }
 }
 
-/** True when the reader of a pipe closed it (`| head`), and knows that the output is not whole. */
+/** True when the reader of a pipe closed it (`| head`): it knows that the output is incomplete. */
 function isOfReader({ code }: NodeJS.ErrnoException): boolean {
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED';
 }

@@ -11,7 +11,7 @@ import type {
   ReferrerList,
 } from '../service/verbs.js';
 
-/** The expected form of a value: a type, a test, that of all items of a list, or those of members of an object. */
+/** The expected form of a value: a type, a test, forms that each item of a list has, or forms of members of an object. */
 export type Form =
   | 'string'
   | 'number'
@@ -32,7 +32,7 @@ function isList(form: object): form is readonly Form[] {
   return Array.isArray(form);
 }
 
-/** Makes a test whether a value has a form. */
+/** A test of values by a form. */
 export function ofForm<T>(form: Form): (value: unknown) => value is T {
   return (value): value is T => hasForm(value, form);
 }
@@ -43,7 +43,7 @@ function optional(form: Form): Form {
 
 const ANY: Form = () => true;
 
-/** The form of objects with some texts. */
+/** The form of an object whose members of these names are texts. */
 function texts(...members: readonly string[]): Readonly<Record<string, Form>> {
   return Object.fromEntries(members.map((member) => [member, 'string']));
 }

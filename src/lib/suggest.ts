@@ -1,7 +1,7 @@
 import { spend } from './work/allowance.js';
 
 const LENGTH_MAX = 100;
-/** Characters of one text, times those of the other, that are compared in a step. */
+/** Pairs of characters, one of each text, that are compared in a step. */
 const COMPARED_PER_STEP = 5;
 
 /**

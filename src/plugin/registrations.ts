@@ -25,7 +25,7 @@ export class Registrations implements SchemeManager {
   /** Models that a plugin's `unregister` is closing; it cannot wait for them. */
   readonly #closing: Promise<void>[] = [];
   #accepting = true;
-  /** True when deprecated forms have their line in the log, which is one for all of them. */
+  /** True when the log has the one line about deprecated forms. */
   #isWarned = false;
 
   constructor(

@@ -17,7 +17,7 @@ import type { Webhook } from './webhook.js';
 
 /** Requests of one webhook at the same time. */
 const CONCURRENT_MAX = 32;
-/** Deliveries that were read; with more, or more bytes, the log is not read on. Few of their bodies are in memory. */
+/** Limits of pending deliveries and their bytes, above which no more of the log is read. Most bodies are not in memory. */
 const PENDING_MAX = 1_024;
 const PENDING_BYTES_MAX = 8 * 1024 * 1024;
 /** The interval in which the state is stored when it has changed, in milliseconds. */

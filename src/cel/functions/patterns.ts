@@ -11,7 +11,7 @@ const compiled = new Map<string, FindingRegExp>();
 const COMPILED_MAX = 256;
 /** Longer patterns are not realistic. */
 const PATTERN_LENGTH_MAX = 2000;
-/** Steps of an evaluation for a step of compiling. */
+/** Steps of an evaluation that pay for one step of compiling. */
 const COMPILE_STEPS = 2.5;
 /** Steps to compile repeats, which may expand to a thousand times the repeated part. */
 const REPEAT_STEPS = 50_000;

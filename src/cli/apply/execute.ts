@@ -43,7 +43,7 @@ export type FindTargets = () => Promise<readonly Target[]>;
 /** The limits of one request when each object is written separately. */
 const CHUNK_ITEMS = 500;
 const CHUNK_CHARACTERS = 512 * 1024;
-/** An applied object contains its manifest twice: itself, and in its annotation. */
+/** Copies of a manifest in an applied object: its fields, and the annotation. */
 const COPIES = 2;
 
 /** The parts of one commit. */
@@ -55,7 +55,7 @@ interface ApplyPlan {
 /**
  * Applies all manifests and prunes in one commit, or does nothing. When the commit is refused, each part is tried alone without
  * storing it, so that all failures are reported and not only the first.
- * @throws UsageError for more than one commit may have; ServiceError that does not concern one of the objects
+ * @throws UsageError for more objects or bytes than one commit may have; ServiceError for an error of no single object
  */
 export async function applyAtOnce(
   verbs: Verbs,

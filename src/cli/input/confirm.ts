@@ -3,7 +3,7 @@ import type { CliIo } from '../io.js';
 import { escapeControls } from '../../lib/escape-controls.js';
 import { inLines } from '../output/failure.js';
 
-/** Most objects that an undo changes without a question where there is no terminal: an undo can be undone. */
+/** Limit of objects that an undo without a terminal changes unconfirmed: an undo can itself be undone. */
 export const UNASKED_MAX = 100;
 
 /**

@@ -53,10 +53,10 @@ export async function findCredential(io: FileIo, server: string): Promise<SavedS
 }
 
 /**
- * Replaces the sign-in at a server. Other processes that change the file wait meanwhile: a refresh token is often good
- * for one use.
+ * Replaces the sign-in at a server. Other processes that change the file wait meanwhile: many issuers
+ * accept a refresh token only once.
  * @param change makes the new one from the present one; undefined to remove it
- * @returns both
+ * @returns the earlier and the new sign-in
  */
 export async function changeCredential(
   io: FileIo,

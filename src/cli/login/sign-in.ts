@@ -16,7 +16,7 @@ export async function signIn(config: Configuration, io: SignInIo): Promise<Token
 
 const URL_LENGTH_MAX = 2_000;
 
-/** The address of a page of the issuer, for a browser. @throws Error for what no browser should open */
+/** The address of a page of the issuer, for a browser. @throws Error when it is not HTTP(S), or too long */
 function pageOf(text: string): string {
   const url = text.length <= URL_LENGTH_MAX && URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url.href;

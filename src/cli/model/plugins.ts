@@ -19,7 +19,7 @@ export async function findOwnModel(
 const PLUGINS_MAX = 3;
 const SERVING: ReadonlySet<unknown> = new Set(['STARTED', 'RESOLVED']);
 
-/** Adds the plugins that do not serve to the error for an unknown resource: one of them may have it. Other errors stay. */
+/** Adds the plugins that do not serve to the error for an unknown resource: one of them may have it. Other errors are returned unchanged. */
 export async function explainUnknown(error: unknown, verbs: Verbs): Promise<unknown> {
   if (!(error instanceof UnknownResource) || error.near !== undefined) return error;
   // A sender without the right to list plugins gets the error as it is.

@@ -37,7 +37,7 @@ function isInMessage(error: unknown, lines: readonly string[]): boolean {
   return only !== undefined && more.length === 0 && only.endsWith(`: ${getMessage(error)}`);
 }
 
-/** The message without its list of causes, which has separate lines. The lines of a message about conflicts repeat them. */
+/** The message without its list of causes, which are printed on lines below it. */
 function formatSentence(error: unknown, lines: readonly string[]): string {
   const message = getMessage(error);
   const bare = lines.map((line) => line.replace(/^items\[\d+\]\./, ''));

@@ -17,6 +17,6 @@ export async function* paced<T>(items: AsyncIterable<T> | Iterable<T>, output: O
     await nextTurn();
     await output.drained();
   }
-  // An error of the last write is known then.
+  // An error of the last write is reported in the next turn.
   await nextTurn();
 }

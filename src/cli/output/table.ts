@@ -19,7 +19,7 @@ const GAP = '   ';
 const ROWS_MEASURED = 1000;
 /** The minimum width of a cut column, so that the rest is still readable. */
 const WIDTH_MIN = 8;
-/** That of the first column, which has the names: the longest DNS label. */
+/** The minimum width of the first column, which has the names: the longest DNS label. */
 const NAME_WIDTH_MIN = 63;
 
 /** The flags of a command that prints a table. */

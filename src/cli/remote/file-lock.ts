@@ -47,8 +47,8 @@ export async function withFileLock<T>(file: string, work: () => Promise<T>): Pro
 }
 
 /**
- * Creates a lock, or removes one that is left behind. Each name of an owner is used once, so the lock that is named
- * after the owner decides who may remove his lock, and nobody removes the lock that another process takes meanwhile.
+ * Creates a lock, after the removal of one that is left behind. Only the process that holds a second lock, named after
+ * the old owner, may remove it. Names of owners are used once, so nobody removes the lock of a later owner.
  * @returns false when the lock is not created
  */
 function take(lock: string, owner: string): boolean {

@@ -45,7 +45,7 @@ export function betweenCommits<T>(directory: string, open: () => T): Promise<T> 
   });
 }
 
-/** Runs code as soon as this process commits to no store. An exit of the process would wait for the thread of a commit for ever, too. */
+/** Runs code as soon as no commit of this process runs in any store. An exit during a commit would wait for its thread for ever. */
 export function betweenAllCommits(run: () => void): void {
   const own = [...commits.values()].find(({ count }) => count > 0);
   if (own === undefined) run();

@@ -64,7 +64,7 @@ export function readingOf(
 
 /** The state of the defaults that stored objects are shown with: they may change while an object stays the same. */
 export function defaultsFor({ options: { service }, resource }: Call): Buffer | undefined {
-  // Others have none, and need no search.
+  // Other models have none.
   if (resource.origin !== 'definition') return undefined;
   const defaults = service.models.shownDefaults(resource);
   return defaults === undefined ? undefined : Buffer.from(defaults);

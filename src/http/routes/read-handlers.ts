@@ -66,7 +66,7 @@ export async function list(call: Call): Promise<void> {
   // A model that is not ready is not answered from the cache either.
   const isKept = isLasting(call);
   const reading = readingOf(call, LIST);
-  // Ages of rows change, the slow part of YAML is its writing, and others are rare, so none of them is cached.
+  // Not cached: rows, whose ages change; YAML, whose writing is the slow part; and other rare forms.
   if (form !== undefined || hasIncluded || at !== undefined || formatFor(req) === 'yaml') {
     const found = await run(req, res, (work) =>
       service.listRaw(resource, listOptions(call), { at, ...reading, work }),

@@ -140,9 +140,9 @@ function orNone(managedFields: unknown): ManagedState {
   }
 }
 
-/** Steps for a step of a manager's path. */
+/** Steps for each element of a path of a manager. */
 const PATH_STEPS = 20;
-/** Members of managers that cost nothing: those of nearly all objects. */
+/** Number of members of managers without a cost. Nearly all objects have fewer. */
 const FREE_MEMBERS = 2_000;
 
 function costOf(managedFields: unknown): number {

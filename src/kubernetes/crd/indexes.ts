@@ -105,7 +105,7 @@ export function objectIndexFaults({ metadata = {}, spec = {} }: Definition): rea
   });
 }
 
-/** Paths of whole objects, and of any number of objects; a blank at the end would be a part of the name. */
+/** Paths of whole objects, of nested fields at any depth (two dots), and with a blank, which would belong to the name. */
 const NO_FIELD = /^\.(?:metadata|spec|status)?\s*$|\.\.|\s$/;
 
 type Found = { readonly index: DataIndex } | { readonly cause: Cause };

@@ -23,7 +23,7 @@ export type WorkKind =
 export const OBJECT_STEPS_MAX = 2_000_000;
 /** Steps for all objects of a request, with a break between two of them. */
 export const REQUEST_STEPS_MAX = 10 * OBJECT_STEPS_MAX;
-/** Steps for judging the unchanged values of an object, which are part of no limit but their own. */
+/** Steps for judging the unchanged values of an object. They count only toward this limit. */
 export const UNCHANGED_STEPS_MAX = OBJECT_STEPS_MAX / 4;
 /** Bytes of JSON that defaults may add to one object that is written. */
 export const OBJECT_BYTES_MAX = 8 * 1024 * 1024;

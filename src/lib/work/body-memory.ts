@@ -37,7 +37,7 @@ export class BodyMemory {
     for (const waiter of this.#waiters) if (waiter.holder === holder) this.#unblock(waiter, false);
   }
 
-  /** Serves in the order of arrival, but lets those wait that have their share. */
+  /** Serves in the order of arrival. Holders that have their share already wait. */
   #serve(): void {
     for (const waiter of this.#waiters) {
       const { holder, bytes } = waiter;
@@ -57,7 +57,7 @@ export class BodyMemory {
     return this.#shares.get(holder) ?? 0;
   }
 
-  /** A share leaves room for another holder. A single body is always fair. */
+  /** True while the share of a holder leaves room for one more holder. Its first body is always fair. */
   #isFair(holder: object, bytes: number): boolean {
     const heldBytes = this.#heldBy(holder);
     return heldBytes === 0 || heldBytes + bytes <= this.bytesMax / (this.#shares.size + 1);

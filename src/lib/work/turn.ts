@@ -25,7 +25,7 @@ export function timed<T>(body: () => T): T {
   }
 }
 
-/** True after long work in this turn, and while others wait for it: work that may be long then calls {@link ownTurn}. */
+/** True after long work in this turn, or while other work waits for a turn. Work that may be long then calls {@link ownTurn}. */
 export function isLongTurn(): boolean {
   return isLong || waiters > 0;
 }

@@ -40,7 +40,7 @@ export async function serveStreams(server: McpServer, streams: AgentStreams): Pr
   await server.close();
 }
 
-/** Each message is a line. The one of the SDK would change large integers. */
+/** A transport with a message on each line. The transport of the SDK would change large integers. */
 class LineTransport implements Transport {
   onmessage?: Transport['onmessage'];
   onclose?: Transport['onclose'];

@@ -2,7 +2,7 @@ import { cloneJson } from '../../lib/json/json.js';
 import { addBytes } from '../../lib/work/allowance.js';
 import type { Json } from '../object.js';
 
-/** Bytes of a field's name and of the marks around it, about. */
+/** Approximate bytes of a field's name with its punctuation. */
 const NAME_BYTES = 8;
 
 /** The default of a field or item. */

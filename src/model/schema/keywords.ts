@@ -114,7 +114,7 @@ export const KEYWORDS: readonly Keyword[] = [
   { name: HINTS, value: 'hints', isNote: true },
 ];
 
-/** The keywords of the least and the greatest number of something. @param about its name in the output of `explain` */
+/** The keywords that limit a number, such as `minLength` and `maxLength`. @param about its name in the output of `explain` */
 function counts(
   suffix: string,
   commonMembers: Pick<Keyword, 'of' | 'isOption' | 'notInOpenApi'>,

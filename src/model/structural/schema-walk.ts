@@ -42,7 +42,7 @@ export interface RuledValue {
 const VISIT_STEPS = 2;
 /** Steps for a violation, which is mostly a copy of its path. */
 const FAULT_STEPS = 3;
-/** Steps for one that only decides between schemas. */
+/** Steps for a violation that only decides between schemas. */
 const TRIED_STEPS = 3;
 
 /** Counts of new violations. */

@@ -48,7 +48,7 @@ export function newAjv(): Ajv2020 {
   return ajv;
 }
 
-/** The places of keywords among others, which decide about the order of violations. */
+/** The keyword that each keyword is placed before. The places decide the order of violations. */
 const BEFORE: Readonly<Record<string, string>> = {
   maxLength: 'pattern',
   minLength: 'pattern',

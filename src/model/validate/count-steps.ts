@@ -9,23 +9,23 @@ export const STEPS = 'x-xsvc-steps';
 /** The value of {@link STEPS}. */
 export interface KeywordSteps {
   readonly steps: number;
-  /** Of {@link sizeOf} the value. */
+  /** Number of loops over the value; each takes the steps of {@link sizeOf}. */
   readonly loops: number;
 }
 
 /** Steps for a keyword, with those that a value below it may leave out. */
 const KEYWORD_STEPS = 1 / 8;
-/** Steps for a keyword that decides between schemas: when it fails, an error is made. */
+/** Steps for a keyword that decides between schemas: its failure creates an error. */
 const TRIED_STEPS = 2;
 const BRANCH_STEPS = 2;
 /** Steps for the count itself, with the loop that leads to it. */
 const COUNT_STEPS = 1 / 2;
 /** Steps for a name of an object, in a keyword that goes through all of them. */
 const NAME_STEPS = 2;
-/** Errors that are copied in a step. Those of a referenced schema are added by copying all. */
+/** Errors that are copied in a step: the errors of a referenced schema are added to a copy of all earlier ones. */
 export const ERRORS_PER_STEP = 512;
 
-/** Where a value may have many parts, and where other schemas refer to. */
+/** Keywords whose schemas apply to many parts of a value, or are referred to by other schemas. */
 const MULTIPLYING: ReadonlySet<string> = new Set([
   '$defs',
   'definitions',

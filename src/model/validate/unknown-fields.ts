@@ -140,7 +140,7 @@ function walkFields(data: Readonly<Record<string, unknown>>, shape: Shape, searc
   }
 }
 
-/** Unknown fields of an object that are compared with declared ones. */
+/** Limit of the unknown fields of an object that are compared with declared ones. */
 export const SUGGESTED_MAX = 20;
 
 function unknownField({ way, found }: Search, name: string, names: readonly string[]): UnknownField {

@@ -58,8 +58,8 @@ export function checkPatchedUid(resource: Resource, old: ExtensionObject, body: 
 }
 
 /**
- * @throws ServiceError `Conflict` when the body states another version of the object, `BadRequest` when it states what is
- * no version
+ * @throws ServiceError `Conflict` when the body states another version of the object, `BadRequest` when
+ * the stated one is not a version
  */
 export function checkLock(resource: Resource, old: ExtensionObject, body: ObjectDraft): void {
   const { version, resourceVersion } = (body.metadata ?? {}) as {

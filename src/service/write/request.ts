@@ -45,7 +45,7 @@ export function isApply(request: WriteRequest): boolean {
   return request.verb === 'patch' && request.type === 'apply';
 }
 
-/** Larger objects are prepared outside the transaction, with breaks, and read in turns. In values and characters, or bytes. */
+/** Larger objects are prepared outside the transaction, with breaks, and read in turns. The unit is values and characters, or bytes. */
 export const LARGE = 64 * 1024;
 
 /** @param storedBytes size of the stored object */

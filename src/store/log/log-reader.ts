@@ -13,7 +13,7 @@ import { Change, ChangeBatch } from './change.js';
 const STEP_ENTRIES = 200;
 /** A step ends after the entries, or the batch, that exceed this number of bytes of objects. */
 const STEP_BYTES = 4 * 1024 * 1024;
-/** Changes whose objects are read together; in a shorter step, as many fewer. */
+/** Changes whose objects are read together; proportionally fewer in a shorter step. */
 const RUN_CHANGES_MAX = 50;
 /** Bytes of objects in one batch. Each batch is one write to every watch. */
 const BATCH_BYTES_MAX = 256 * 1024;

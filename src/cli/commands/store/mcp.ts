@@ -87,7 +87,7 @@ async function serve(server: AgentServer, io: CliIo): Promise<void> {
     write: (text) => io.stdout.write(text),
     drained: () => io.stdout.drained(),
     onFault: (reason) => io.stderr.line(`error: cannot read a message: ${reason}`),
-    // Until then a request to stop ends the program at once: it may still wait for a file.
+    // Before this call, a request to stop ends the program at once, even while it waits for a file.
     stop: io.stopSignal(),
   });
 }

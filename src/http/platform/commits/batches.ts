@@ -107,7 +107,7 @@ function batchHandler(platform: Platform): PlatformHandler {
     const warnings = unknownAmong(query, known);
     const fieldManager = managerOf(query, req.headers['user-agent']);
     const hasObjects = returnsObjects(query);
-    // The parser of YAML is shared, and takes long.
+    // All requests share the parser of YAML, which is slow, so YAML has no larger limit.
     const leastMax = format === 'json' ? BATCH_BODY_BYTES_MAX : 0;
     const body = await parseBody(await bodies.read(req, leastMax), format, converter);
     const check = (item: BatchItem): void => guard?.authorize(req, limitable(actionOfItem(item)));

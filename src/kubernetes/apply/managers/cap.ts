@@ -69,7 +69,7 @@ export function capManagers(state: ManagedState): ManagedState {
 /** `"":{},` around each step. */
 const STEP_BYTES = 6;
 
-/** The bytes of the JSON of a set, nearly. */
+/** The approximate bytes of the JSON of a set. */
 function bytesOf(set: PathSet): number {
   let bytes = 0;
   for (const [element, { below }] of set.nodes)
