@@ -28,10 +28,10 @@ export function auditCheck(audit: AuditLog): HealthCheck {
 
 function spaceText(space: SpaceUse | undefined): string | undefined {
   if (space === undefined) return undefined;
-  const [used, quota] = [space.usedBytes, space.quotaBytes].map((bytes) => Math.round(bytes / 1024 ** 2));
-  return `its servers use ${used} of ${quota} MiB`;
+  const [usage, quota] = [space.usedBytes, space.quotaBytes].map((bytes) => Math.round(bytes / 1024 ** 2));
+  return `its servers use ${usage} of ${quota} MiB`;
 }
 
-function startingText({ phase: doing }: Pick<Startup, 'phase'>): string {
-  return doing === undefined ? 'plugins are starting' : `plugins are starting: ${doing}`;
+function startingText({ phase }: Pick<Startup, 'phase'>): string {
+  return phase === undefined ? 'plugins are starting' : `plugins are starting: ${phase}`;
 }

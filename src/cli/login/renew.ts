@@ -19,10 +19,10 @@ export async function signedInToken(io: RenewIo, server: string): Promise<string
   if (credential === undefined || isFresh(credential)) return credential?.idToken;
   try {
     // Another command may have renewed it while this one waited.
-    const { newSignIn: after } = await changeCredential(io, server, async (present) =>
+    const { newSignIn } = await changeCredential(io, server, async (present) =>
       present === undefined || isFresh(present) ? present : renew(present),
     );
-    return after?.idToken;
+    return newSignIn?.idToken;
   } catch (error) {
     io.stderr.line(
       `warning: the sign-in at ${server} has expired and cannot be renewed (${readRefusal(error).reason}); run: xsvc login --server ${server}`,

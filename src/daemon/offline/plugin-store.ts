@@ -29,9 +29,9 @@ export async function openPluginStore(
   const core = await openCore(config, logger, { user: userName() });
   const { service } = core;
   try {
-    const enabled = alsoEnabled === undefined ? {} : { alsoEnabled: [alsoEnabled] };
+    const selection = alsoEnabled === undefined ? {} : { alsoEnabled: [alsoEnabled] };
     const kubernetes = await openKinds(core, config, logger, false);
-    const { manager } = await createPlugins(core, config, logger, { registerOnly: true, ...enabled });
+    const { manager } = await createPlugins(core, config, logger, { registerOnly: true, ...selection });
     await manager.startAll(discovery);
     service.beforeClose(() => manager.stopAll());
     // Data of removed plugins can still be read and deleted.

@@ -47,7 +47,7 @@ export function betweenCommits<T>(directory: string, open: () => T): Promise<T> 
 
 /** Runs code as soon as no commit of this process runs in any store. An exit during a commit would wait for its thread for ever. */
 export function betweenAllCommits(run: () => void): void {
-  const own = [...commits.values()].find(({ count }) => count > 0);
-  if (own === undefined) run();
-  else own.waiting.push(() => betweenAllCommits(run));
+  const entry = [...commits.values()].find(({ count }) => count > 0);
+  if (entry === undefined) run();
+  else entry.waiting.push(() => betweenAllCommits(run));
 }

@@ -20,9 +20,9 @@ export async function create(call: Call): Promise<void> {
   const { options, req, resource, namespace, query, converter } = call;
   const format = options.bodies.formatOf(req);
   const document = await parseBody(await options.bodies.read(req, leastBodyMax(resource)), format, converter);
-  const given = namespace === undefined ? document : inNamespace(document, namespace);
+  const draft = namespace === undefined ? document : inNamespace(document, namespace);
   const body =
-    options.guard === undefined ? given : withOwnUid(resource, given, options.guard.getIdentity(req));
+    options.guard === undefined ? draft : withOwnUid(resource, draft, options.guard.getIdentity(req));
   const write = writeOptions(query, undefined, options.origins?.of(req));
   const fieldManager = managerOf(query, req.headers['user-agent']);
   const result = await committed(call, { ...write, fieldManager }, (all) =>

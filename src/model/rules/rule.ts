@@ -49,11 +49,11 @@ export function compileRule(declaration: RuleDeclaration, place: RulePlace): Rul
     const program = compiled(rule, withOld, types.BOOL);
     const readsOld = names(program.expression, 'oldSelf');
     if (readsOld && !hasOld) throw new Error(NO_OLD);
-    const known = readsOld ? withOld : { self };
+    const scope = readsOld ? withOld : { self };
     return {
       declaration,
       program,
-      message: text === undefined ? undefined : compiled(text, known, types.STRING, 'messageExpression: '),
+      message: text === undefined ? undefined : compiled(text, scope, types.STRING, 'messageExpression: '),
       fieldPath: fieldPath === undefined ? [] : getSteps(fieldPath, shape),
       reads: getReads(program.expression, self),
       readsOld,

@@ -84,8 +84,8 @@ async function serveUntil(
 ): Promise<number> {
   const { checkServing } = await import('../../../config.js');
   const baseConfig = await loadConfig(flags, io, checkServing);
-  const all = flags.verbose === true ? { ...baseConfig, logLevel: 'debug' as const } : baseConfig;
-  const config = worker?.shareLimits(all) ?? all;
+  const settings = flags.verbose === true ? { ...baseConfig, logLevel: 'debug' as const } : baseConfig;
+  const config = worker?.shareLimits(settings) ?? settings;
   const log = await openDaemonLog(io, config.logLevel);
   const { PluginLogs } = await import('../../../plugin/log/plugin-logs.js');
   const pluginLogs = new PluginLogs({ keepsDebug: config.logLevel === 'debug' });

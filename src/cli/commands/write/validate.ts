@@ -129,9 +129,9 @@ class Checker {
   }
 
   #check(manifest: Manifest): Checked {
-    const stated = this.schemes.get(versionKey(manifest.resource));
-    if (stated === undefined) return { causes: [], unknown: [] };
-    const { scheme, object } = broughtUp(stated, manifest);
+    const offlineScheme = this.schemes.get(versionKey(manifest.resource));
+    if (offlineScheme === undefined) return { causes: [], unknown: [] };
+    const { scheme, object } = broughtUp(offlineScheme, manifest);
     const { causes, unknown: undeclared } = scheme.validate(object);
     const isStrict = this.validation === 'strict';
     const undeclaredCauses = undeclared.map(({ path, suggestion }): Cause => ({

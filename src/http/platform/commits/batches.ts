@@ -113,11 +113,11 @@ function batchHandler(platform: Platform): PlatformHandler {
     const check = (item: BatchItem): void => guard?.authorize(req, limitable(actionOfItem(item)));
     const commit = (all: WriteOptions): Promise<BatchDone> =>
       runBatch({ service, models, startup, check }, body, all);
-    const done = await platform.run(req, res, (work) => {
+    const batch = await platform.run(req, res, (work) => {
       const allowance = new Allowance({ work });
       const write = { ...writeOptions(query, undefined, origins?.of(req)), fieldManager, allowance };
       return guard === undefined ? commit(write) : guard.write(req, write, commit);
     });
-    await sendBatch({ req, res, hasObjects, warnings }, done, { converter, stallMs });
+    await sendBatch({ req, res, hasObjects, warnings }, batch, { converter, stallMs });
   };
 }

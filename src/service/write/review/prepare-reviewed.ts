@@ -47,9 +47,9 @@ export async function prepareReviewed(
   // Reviewers are not asked again when only a conversion is awaited.
   const run = (steps: () => Resumable<PreparedChange>): MaybePromise<PreparedChange> =>
     withConversions(() => yielder.run(allowance.throughout(steps())));
-  const requested = await tryRequest(run(() => prepare(uidContext, request, target, options)));
-  const { change, refusal } = requested;
-  const object = await withConversions(() => objectOf(write, requested));
+  const attempt = await tryRequest(run(() => prepare(uidContext, request, target, options)));
+  const { change, refusal } = attempt;
+  const object = await withConversions(() => objectOf(write, attempt));
   const { object: changed, warnings } = await mutate(reviewers, write, object);
   if (object === undefined || changed === undefined) {
     if (refusal !== undefined) throw refusal;
@@ -58,10 +58,10 @@ export async function prepareReviewed(
   }
   // Fields that the model does not know were reported already.
   const again: AllowedOptions = refusal === undefined ? { ...options, fieldValidation: 'Ignore' } : options;
-  const next = await run(() => prepareChanged(uidContext, { ...write, options: again }, object, changed));
+  const result = await run(() => prepareChanged(uidContext, { ...write, options: again }, object, changed));
   return {
-    change: withWarnings(next, [...(change?.warnings ?? []), ...warnings]),
-    review: reviewedWrite(write, objectAfter(write, next)),
+    change: withWarnings(result, [...(change?.warnings ?? []), ...warnings]),
+    review: reviewedWrite(write, objectAfter(write, result)),
   };
 }
 
