@@ -208,6 +208,7 @@ describe('a policy of admission', () => {
         },
         tooMany,
       ],
+      [{ validations: [{ expression: 'false', messageExpression: `string(${squared})` }] }, tooMany],
       [
         { matchConditions: [{ name: 'c', expression: squared }], validations: [{ expression: 'true' }] },
         /takes too long to check, most of it for match conditions; .* \(in ValidatingAdmissionPolicy 'p'\)$/,

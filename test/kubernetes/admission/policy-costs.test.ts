@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ruleOf } from '../../helpers/admission-webhook.js';
+import { define, gadget, gadgets, gadgetsIn } from '../../helpers/definitions.js';
 import { startKubernetesServer, type KubernetesServer } from '../../helpers/kubernetes.js';
 import { removeDirectories } from '../../helpers/store.js';
 
@@ -18,9 +19,13 @@ beforeEach(async () => {
 afterEach(() => server.close());
 afterAll(removeDirectories);
 
-async function bindPolicies(count: number, expression: string): Promise<void> {
+async function bindPolicies(
+  count: number,
+  expression: string,
+  rule = ruleOf('', 'configmaps'),
+): Promise<void> {
   for (let i = 0; i < count; i++) {
-    const matchConstraints = { resourceRules: [ruleOf('', 'configmaps')] };
+    const matchConstraints = { resourceRules: [rule] };
     await server.post(`${GROUP}/validatingadmissionpolicies`, {
       metadata: { name: `p${i}` },
       spec: { matchConstraints, validations: [{ expression }] },
@@ -43,6 +48,32 @@ describe('policies of a write', () => {
     expect(status).toBe(422);
     expect(text).toMatch(/most of it for policies; .* \(in Valid/);
     expect((await server.send('GET', `${MAPS}/b`)).status).toBe(404);
+  });
+
+  it('share them with the rules of the definition', async () => {
+    const squared = (list: string) => `${list}.all(x, ${list}.all(y, x != y || x == "v"))`;
+    const words = { type: 'array', items: { type: 'string', maxLength: 9 }, maxItems: 200 };
+    const rules = ['1', '2', '3'].map((which) => ({ rule: `${squared('self')} || self.size() == ${which}` }));
+    await define(
+      server,
+      gadgets(({ versions: [version] }) => {
+        const properties = { plain: words, ruled: { ...words, 'x-kubernetes-validations': rules } };
+        Object.assign(version?.schema.openAPIV3Schema.properties ?? {}, {
+          spec: { type: 'object', properties },
+        });
+      }),
+    );
+    const answerTo = async (field: string) => {
+      const body = gadget(field, { [field]: Array.from({ length: 180 }, () => 'v') });
+      const { status, text } = await server.send('POST', `${gadgetsIn('default')}?dryRun=All`, { body });
+      return [status, text];
+    };
+    const created = [201, expect.any(String)];
+    expect(await answerTo('ruled')).toEqual(created);
+    const all = squared('(has(object.spec.plain) ? object.spec.plain : object.spec.ruled)');
+    await bindPolicies(10, all, ruleOf('shop.example.com', 'gadgets'));
+    expect(await answerTo('plain')).toEqual(created);
+    expect(await answerTo('ruled')).toEqual([422, expect.stringContaining('takes too long to check')]);
   });
 
   it('share those of the batch with the policies of its other objects', async () => {
