@@ -64,14 +64,20 @@ interface Stopped {
   readonly stdout: string;
 }
 
-/** Starts a service, sends SIGTERM when its log has a line, and waits for its end. */
+/** Starts a service, sends a signal when its log has a line, and waits for its end. */
 async function stopAt(
   line: RegExp,
   {
     plugin,
     dataDir = newDataDir(),
     flags = [],
-  }: { readonly plugin?: string; readonly dataDir?: string; readonly flags?: readonly string[] },
+    signal = 'SIGTERM',
+  }: {
+    readonly plugin?: string;
+    readonly dataDir?: string;
+    readonly flags?: readonly string[];
+    readonly signal?: NodeJS.Signals;
+  },
 ): Promise<Stopped> {
   const plugins = plugin === undefined ? [] : [plugin];
   const { child, output, exited } = spawnDaemon({ dataDir, plugins, flags });
@@ -79,7 +85,7 @@ async function stopAt(
   void exited.then(() => (isOver = true));
   await expect.poll(() => isOver || line.test(output.stderr), { interval: 5 }).toBe(true);
   expect(isOver, output.stderr).toBe(false);
-  child.kill('SIGTERM');
+  child.kill(signal);
   const late = setTimeout(() => child.kill('SIGKILL'), END_MS);
   const exit = await exited;
   clearTimeout(late);
@@ -95,12 +101,21 @@ describe('SIGTERM ends a start', () => {
     expect([exit, stderr]).toEqual([IN_ORDER, expect.stringMatching(LEFT)]);
   });
 
-  it('whose plugin does not end start(), while HTTP answers', async () => {
-    const plugin = await makePlugin({
-      start: `console.log('is there'); await new Promise(() => undefined);`,
-    });
-    const { exit, stderr } = await stopAt(/HTTP answers[^]*is there/, { plugin });
-    expect([exit, stderr]).toEqual([IN_ORDER, expect.stringMatching(LEFT)]);
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'whose plugin does not end start(), while HTTP answers; by %s',
+    async (signal) => {
+      const plugin = await makePlugin({
+        start: `console.log('is there'); await new Promise(() => undefined);`,
+      });
+      const { exit, stderr } = await stopAt(/HTTP answers[^]*is there/, { plugin, signal });
+      expect([exit, stderr]).toEqual([IN_ORDER, expect.stringMatching(LEFT)]);
+    },
+  );
+
+  it('whose plugin blocks the event loop, by SIGINT as well', async () => {
+    const plugin = await makePlugin({ start: `console.log('is there'); for (;;);` });
+    const { exit } = await stopAt(/is there/, { plugin, signal: 'SIGINT' });
+    expect(exit).toEqual({ code: null, signal: 'SIGINT' });
   });
 
   it('whose plugin blocks the event loop, with the place in the log', async () => {
@@ -110,11 +125,14 @@ describe('SIGTERM ends a start', () => {
     expect(stderr).toContain(path.join(plugin, 'index.js'));
   });
 
-  it('whose plugin blocks the event loop of a worker', async () => {
-    const plugin = await makePlugin({ start: `console.log('is there'); for (;;);` });
-    const { exit, stderr } = await stopAt(/is there/, { plugin, flags: ['--workers', '2'] });
-    expect([exit, stderr]).toEqual([IN_ORDER, expect.stringMatching(ENDED)]);
-  });
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'whose plugin blocks the event loop of a worker; by %s',
+    async (signal) => {
+      const plugin = await makePlugin({ start: `console.log('is there'); for (;;);` });
+      const { exit, stderr } = await stopAt(/is there/, { plugin, signal, flags: ['--workers', '2'] });
+      expect([exit, stderr]).toEqual([IN_ORDER, expect.stringMatching(ENDED)]);
+    },
+  );
 
   it('whose plugin blocks the process outside of JavaScript', async () => {
     const fifo = JSON.stringify(makeFifo(temporaryDirectory()));

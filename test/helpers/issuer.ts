@@ -33,6 +33,8 @@ export interface TestIssuer {
   breaksNext: boolean;
   /** True while requests are received and not answered, as by a stopped process. */
   isSilent: boolean;
+  /** True while requests are answered with interim answers alone. */
+  isInterim: boolean;
   /** The ID token of a person, by the authorization code flow. */
   idTokenOf(account: Account): Promise<string>;
   /** A token that the issuer might have signed: good unless claims or header are replaced. */
@@ -68,6 +70,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<TestIssu
     const { breaksNext } = issuer;
     issuer.breaksNext = false;
     if (issuer.isAway || breaksNext) req.socket.destroy();
+    else if (issuer.isInterim) for (let i = 0; i < 10; i++) res.writeProcessing();
     else if (!issuer.isSilent) handle(req, res);
   });
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
@@ -81,6 +84,7 @@ export async function startIssuer(options: IssuerOptions = {}): Promise<TestIssu
     isAway: false,
     breaksNext: false,
     isSilent: false,
+    isInterim: false,
     async idTokenOf(account) {
       issuer.account = account;
       return (await signIn(url)).id_token;

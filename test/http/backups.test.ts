@@ -60,8 +60,10 @@ describe('a backup over HTTP', () => {
 
   it('says that the files of the store are gone', async () => {
     const directory = path.join(tmpdir(), `xsvc-test-${randomUUID()}`);
-    await expect(backupSource(directory)(new AbortController().signal)).rejects.toMatchObject({
-      code: 'ServiceUnavailable',
+    const text = await answerOf(backupSource(directory), 30_000);
+    expect(text).toMatch(/^HTTP\/1\.1 503 /);
+    expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).toMatchObject({
+      reason: 'ServiceUnavailable',
       message: `the files of the store in ${directory} are gone; stop the service and restore a backup there`,
     });
   });

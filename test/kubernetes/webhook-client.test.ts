@@ -120,6 +120,13 @@ describe('a call of a webhook', () => {
       (_req, res) => res.end('{"a":{"b":9007199254740993}}'),
       'its answer is no JSON object: invalid JSON: a.b: the integer 9007199254740993 cannot be',
     ],
+    [
+      'interim answers alone',
+      (_req, res) => {
+        for (let i = 0; i < 10; i++) res.writeProcessing();
+      },
+      'it sent 10 interim answers',
+    ],
     ['a list', (_req, res) => res.end('[]'), 'its answer is no JSON object'],
     ['a broken connection', (req) => req.socket.destroy(), 'socket hang up'],
     [

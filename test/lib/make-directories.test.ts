@@ -29,6 +29,13 @@ describe('makeDirectories', () => {
     );
   });
 
+  it.skipIf(process.platform !== 'linux')('ends at a link to a directory that is not there', async () => {
+    const link = path.join(temporaryDirectory(), 'link');
+    symlinkSync('/proc/xsvc/a', link);
+    for (const directory of [link, path.join(link, 'b')])
+      await expect(makeDirectories(directory)).rejects.toThrow(`cannot create the directory ${link}: EEXIST`);
+  });
+
   it('names the file that is in the way', async () => {
     const file = path.join(temporaryDirectory(), 'file');
     writeFileSync(file, '');

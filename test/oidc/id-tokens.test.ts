@@ -379,6 +379,21 @@ describe('the keys of the issuer', () => {
     expect(await refusal(token)).toBe('accepted as oidc:ada');
   });
 
+  it('are not waited for when the issuer sends interim answers alone', async () => {
+    issuer.isInterim = true;
+    const token = await issuer.sign();
+    expect(await refusal(token)).toBe('the issuer of ID tokens cannot be reached; try again later');
+    issuer.isInterim = false;
+    aheadMs = 61 * S;
+    expect(await refusal(token)).toBe('accepted as oidc:ada');
+    issuer.isInterim = true;
+    issuer.rotate();
+    aheadMs = 1_000 * S;
+    expect(await refusal(await issuer.sign())).toBe(UNSIGNED);
+    expect(logged).toHaveLength(2);
+    for (const line of logged) expect(line).toContain('it sent 10 interim answers');
+  });
+
   it('are not taken from a description of another issuer', async () => {
     const other = open({ issuer: issuer.url.replace('127.0.0.1', 'localhost') });
     expect(await refusal(await issuer.sign(), other)).toBe(
