@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
-import { betweenAllCommits } from '../engines/lmdb/own-commits.js';
+import { betweenAllCommits, isCommitting } from '../engines/lmdb/own-commits.js';
 import { takeSecrets } from '../lib/process/secrets.js';
 import { hasStuckThread } from '../lib/process/stuck-thread.js';
 import { callingPlugin } from '../plugin/loaded.js';
@@ -60,9 +60,12 @@ function failUnlessDone(): void {
   process.exitCode = EXIT.failed;
   const plugin = callingPlugin();
   const who = plugin === undefined ? 'code, perhaps of a plugin,' : `plugin "${plugin}"`;
-  process.stderr.write(
-    `error: ${who} exited the program before it was done; plugins must not call process.exit()\n`,
-  );
+  const message = `${who} exited the program before it was done; plugins must not call process.exit()`;
+  process.stderr.write(`error: ${message}\n`);
+  if (!isCommitting()) return;
+  betweenAllCommits(() => process.exit());
+  // The commit may wait for the code that exits: this error ends that code, and undoes its write.
+  throw new Error(message);
 }
 
 /**

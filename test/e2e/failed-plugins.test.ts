@@ -11,13 +11,22 @@ afterAll(removeDirectories);
 const newDataDir = (): string => path.join(temporaryDirectory(), 'data');
 
 const MODULE = `
-  import { AbstractExtension, BasePlugin, GVK, RouteBuilder } from 'xsvc';
+  import { AbstractExtension, BasePlugin, GVK, IndexSpecs, RouteBuilder } from 'xsvc';
   class Item extends AbstractExtension {}
   GVK({ group: 'odd.example.com', version: 'v1', kind: 'Item', plural: 'items', singular: 'item' })(Item);
   export default class extends BasePlugin {
     start() { this.ctx.schemeManager.register(Item); }
   }
   const controller = (setupWith) => ({ reconcile() {}, setupWith });`;
+
+/** The module with other arguments of `register`. */
+const registering = (rest: string): string => MODULE.replace('register(Item)', `register(Item, ${rest})`);
+const indexing = (body: string): string =>
+  registering(`(specs) => specs.add(IndexSpecs.single('spec.a', 'string').indexFunc(() => { ${body} }))`);
+const migrating = (body: string): string =>
+  registering(`undefined, { migrations: [{ id: 'one', up: () => { ${body} } }] }`);
+const serving = (body: string): string =>
+  `${MODULE} export const routes = { groupVersion: () => 'api.odd.example.com/v1', endpoint() { ${body} } };`;
 
 const declared = (release: number): string => `
 apiVersion: odd.example.com/v1
@@ -84,6 +93,10 @@ const FAULTS: readonly (readonly [what: string, files: Readonly<Record<string, s
       'index.js': `${MODULE} export class One { constructor() { throw new Error('odd'); } reconcile() {} setupWith() {} }`,
     },
   ],
+  ['start() that throws', { 'index.js': MODULE.replace('register(Item);', '$& throw new Error("odd");') }],
+  ['a migration that throws', { 'index.js': migrating("throw new Error('odd');") }],
+  ['endpoint() that throws', { 'index.js': serving("throw new Error('odd');") }],
+  ['process.exit in a migration', { 'index.js': migrating('process.exit(0);') }],
   ['another file of extensions/ that is wrong', { 'extensions/wrong.yaml': 'kind: Item\n' }],
   ['a declared object without a model', { 'extensions/wrong.yaml': declared(2).replaceAll('Item', 'Thing') }],
   [
@@ -114,6 +127,9 @@ describe('a plugin that fails leaves the objects of its last release as they wer
 });
 
 const EXITS = {
+  'the module': `${MODULE} process.exit(0);`,
+  'endpoint()': serving('process.exit(0);'),
+  'an index function': indexing('process.exit(0);'),
   setupWith: `${MODULE} export const one = controller(() => process.exit(0));`,
   'the constructor of a component': `${MODULE} export class One { constructor() { process.exit(0); } reconcile() {} setupWith() {} }`,
   'the constructor of the plugin': MODULE.replace(
@@ -148,7 +164,7 @@ async function failedStart(dataDir: string, plugin: string, flags: readonly stri
   await expect.poll(() => isOver || output.stdout.includes('listening'), { interval: 5 }).toBe(true);
   expect(output.stderr).toMatch(/odd\\" failed|exited the program/);
   child.kill('SIGTERM');
-  await exited;
+  expect(await exited).toMatchObject({ signal: null });
 }
 
 describe('the phases of plugins', () => {

@@ -47,7 +47,13 @@ export function betweenCommits<T>(directory: string, open: () => T): Promise<T> 
 
 /** Runs code as soon as no commit of this process runs in any store. An exit during a commit would wait for its thread for ever. */
 export function betweenAllCommits(run: () => void): void {
-  const entry = [...commits.values()].find(({ count }) => count > 0);
+  const entry = findRunning();
   if (entry === undefined) run();
   else entry.waiting.push(() => betweenAllCommits(run));
+}
+
+export const isCommitting = (): boolean => findRunning() !== undefined;
+
+function findRunning(): OwnCommits | undefined {
+  return [...commits.values()].find(({ count }) => count > 0);
 }
