@@ -55,10 +55,8 @@ import { PATCH_CONTENT_TYPES, type Answer, type RemoteOptions } from './transpor
 const MODELS_PATH = '/apis/api.platform.run/v1alpha1/models';
 const BATCH_PATH = '/apis/api.platform.run/v1alpha1/batches';
 const UNDOS_PATH = '/apis/api.platform.run/v1alpha1/undos';
-const CHECKS_PATH = '/apis/api.platform.run/v1alpha1/checks';
 const REFERRERS_PATH = '/apis/api.platform.run/v1alpha1/referrers';
 const DEPENDENTS_PATH = '/apis/api.platform.run/v1alpha1/dependents';
-const BACKUPS_PATH = '/apis/api.platform.run/v1alpha1/backups';
 
 /** The parameters of a list that is not read in parts. */
 const WHOLE_LIST = LIST_PARAMETERS.filter(({ use }) => use !== 'page');
@@ -80,48 +78,6 @@ const NAMES_LENGTH_MAX = 16_000;
  */
 export function openRemote(url: string, options: RemoteOptions = {}): Verbs {
   return new HttpVerbs(new RemoteTransport(url, options));
-}
-
-/** The version that a server returns at `/version`; undefined without one. */
-export async function remoteVersion(url: string, options: RemoteOptions = {}): Promise<string | undefined> {
-  const { body } = await new RemoteTransport(url, options).request('/version');
-  if (!isRecord(body)) return undefined;
-  const version = body.xsvcVersion ?? body.gitVersion;
-  return typeof version === 'string' ? version : undefined;
-}
-
-/**
- * The bytes of a new backup of a server.
- * @throws ServiceError from the iterator
- */
-export function remoteBackup(url: string, options: RemoteOptions = {}): AsyncIterable<Uint8Array> {
-  return new RemoteTransport(url, options).bytes(BACKUPS_PATH, { method: 'POST' });
-}
-
-/** An inconsistency in a store; or, as the last line, the number of compared objects and models. */
-export type CheckLine =
-  | { readonly kind?: string; readonly name?: string; readonly message: string }
-  | { readonly objects: number; readonly models: number };
-
-function isCheckLine(value: unknown): value is CheckLine {
-  if (!isRecord(value)) return false;
-  return typeof value.message === 'string' || typeof value.objects === 'number';
-}
-
-/**
- * Runs a check of the store on a server; the numbers of compared objects and models come last.
- * @throws ServiceError from the iterator
- */
-export async function* remoteCheck(url: string, options: RemoteOptions = {}): AsyncGenerator<CheckLine> {
-  const transport = new RemoteTransport(url, options);
-  const brokenOff = (): Error => transport.malformed('the check ended early');
-  for await (const line of splitLines(transport.stream(CHECKS_PATH, { method: 'POST' }), brokenOff)) {
-    const parsed = transport.parse(line);
-    if (!isCheckLine(parsed)) throw transport.malformed('not a line of a check');
-    yield parsed;
-    if ('objects' in parsed) return;
-  }
-  throw brokenOff();
 }
 
 class HttpVerbs implements Verbs {
@@ -247,7 +203,7 @@ class HttpVerbs implements Verbs {
       method: 'PUT',
       query: writeQuery(options),
       body: object,
-      ...precondition(options),
+      ifMatch: options.ifMatch,
     } as const;
     return this.#written(await this.transport.request(path, request), findBase(object, options));
   }
@@ -266,7 +222,7 @@ class HttpVerbs implements Verbs {
       query: writeQuery(options),
       body: patch,
       contentType: PATCH_CONTENT_TYPES[type],
-      ...precondition(options),
+      ifMatch: options.ifMatch,
     });
     return this.#written(answer, findBase(patch, options));
   }
@@ -282,7 +238,7 @@ class HttpVerbs implements Verbs {
       ...(preconditions === undefined
         ? {}
         : { body: { kind: 'DeleteOptions', apiVersion: 'v1', preconditions } }),
-      ...precondition(options),
+      ifMatch: options.ifMatch,
     });
     return this.#written(answer, undefined);
   }
@@ -434,10 +390,6 @@ function writeQuery(options: WriteOptions): URLSearchParams {
   if (dryRun === true) parameters.set('dryRun', 'All');
   if (fieldValidation !== undefined) parameters.set('fieldValidation', fieldValidation);
   return parameters;
-}
-
-function precondition({ ifMatch }: WriteOptions): { ifMatch?: readonly string[] } {
-  return ifMatch === undefined ? {} : { ifMatch };
 }
 
 /** The revision that the caller states as the base of its write. */

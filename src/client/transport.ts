@@ -23,7 +23,7 @@ export interface RequestOptions {
   readonly contentType?: string;
   /** Default `application/json`. */
   readonly accept?: string;
-  readonly ifMatch?: readonly string[];
+  readonly ifMatch?: readonly string[] | undefined;
   /** Ends a stream without an error, and a request with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }

@@ -14,7 +14,7 @@ async function version(flags: GlobalFlags, io: CliIo): Promise<number> {
   io.stdout.line(`xsvc ${ownVersion()}`);
   const remote = await findRemote(flags, io);
   if (remote === undefined) return EXIT.done;
-  const { remoteVersion } = await import('../../client/http-verbs.js');
+  const { remoteVersion } = await import('../../client/whole-store.js');
   const theirs = await remoteVersion(remote.url, remote);
   io.stdout.line(`server ${theirs ?? 'unknown'} (${remote.url})`);
   return EXIT.done;

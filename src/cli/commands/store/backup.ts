@@ -41,6 +41,6 @@ async function make(target: string, flags: Flags, io: CliIo): Promise<CopyFacts>
   const remote = await findRemote(flags, io);
   const { backUpStore, receiveFrom } = await import('../../../admin/backup.js');
   if (remote === undefined) return backUpStore((await loadConfig(flags, io)).dataDir, target, { force });
-  const { remoteBackup } = await import('../../../client/http-verbs.js');
+  const { remoteBackup } = await import('../../../client/whole-store.js');
   return receiveFrom(remote.url, remoteBackup(remote.url, remote), target, { force });
 }

@@ -76,7 +76,7 @@ function formatValidity(invalid: number, unchecked: number): string {
 
 /** Lets a server compare, which has its store open. */
 async function checkThere(remote: Remote, io: CliIo): Promise<number> {
-  const { remoteCheck } = await import('../../../client/http-verbs.js');
+  const { remoteCheck } = await import('../../../client/whole-store.js');
   let found = 0;
   for await (const line of remoteCheck(remote.url, remote)) {
     if ('objects' in line) return verdict(found, line, io);
