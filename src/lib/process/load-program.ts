@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cachedDataVersionTag } from 'node:v8';
+import { cachedDataVersionTag, setFlagsFromString } from 'node:v8';
 import { Script } from 'node:vm';
 import { findCode, putCode } from './code-cache.js';
 
@@ -30,6 +30,8 @@ function commandName(): string {
 }
 
 function run(command: string): Parts {
+  // The tag of compiled code below depends on it. By default, garbage grows the heap to four times what is in use.
+  if (command === 'serve') setFlagsFromString('--heap-growing-percent=120');
   const { version, versions, arch } = process;
   const changed = Math.round(statSync(FILE).mtimeMs);
   const name = [version, versions.v8, arch, cachedDataVersionTag(), PROGRAM_HASH, changed, command].join('_');
