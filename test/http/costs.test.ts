@@ -117,6 +117,22 @@ describe('an object that takes too long to check', () => {
     expect(left).toMatchObject({ total: 1, items: [{ metadata: { version: 0 } }] });
   });
 
+  it('is refused with the others of its batch or plan, which take too long together', async () => {
+    const token = await t.tokenFor('ann', ALL);
+    const words = many(600, () => '299');
+    const items = many(60, (at) => ({ verb: 'create', model: 'things', object: thing(`t${at}`, { words }) }));
+    const plan = { name: 'plan', arguments: { items } };
+    for (const [at, status, body] of [
+      [BATCHES, 413, { items: items.map(({ verb, object }) => ({ verb, object })) }],
+      ['/mcp', 200, { jsonrpc: '2.0', id: 1, method: 'tools/call', params: plan }],
+    ] as const) {
+      const answer = await t.as(token, 'POST', at, body);
+      const together: unknown = expect.stringContaining('together take too long to check');
+      expect([at, answer.status, answer.text]).toEqual([at, status, together]);
+    }
+    expect((await t.as(token, 'POST', THINGS, thing('one', { words }))).status).toBe(201);
+  });
+
   it('is refused on the store by each command', async () => {
     const cwd = temporaryDirectory();
     await putDesk(cwd, { spec });
