@@ -30,6 +30,7 @@ beforeAll(async () => {
       time: { ...text, format: 'duration' },
       words: { type: 'array', items: { ...text, anyOf: many(300, (at) => ({ enum: [`${at}`] })) } },
       pattern: { ...text, pattern: '^[ab]*a[ab]{990}$' },
+      map: { type: 'object', additionalProperties: text },
     }),
   );
 });
@@ -39,12 +40,32 @@ afterAll(() => server.close());
 it.each<[string, object, string]>([
   ['defaults of items', { large: many(200_000, () => ({})) }, 'defaults'],
   ['branches and items', { words: many(60_000, () => 'x') }, 'schemas'],
+  ['fields of a map', { map: Object.fromEntries(many(40_000, (at) => [`k${at}`, ''])) }, 'large maps'],
   ['a pattern and a text', { pattern: 'ab'.repeat(500_000) }, 'patterns'],
 ])('an object that takes too long to check is refused: %s', async (_, spec, kind) => {
   const answer = await server.send('POST', OBJECTS, { body: gadget('a', spec) });
   expect(answer.status, answer.text).toBe(422);
   const [cause] = answer.json().details.causes as readonly { message: string }[];
   expect(cause?.message).toContain(`takes too long to check, most of it for ${kind}`);
+});
+
+it.each([
+  ['POST', '', 'application/json'],
+  ['PATCH', '/many?fieldManager=one', 'application/apply-patch+yaml'],
+])('a ConfigMap with too many keys is refused: %s', async (method, path, type) => {
+  const configMap = (keys: number) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'many' },
+    data: Object.fromEntries(many(keys, (at) => [`k${at}`, 'v'])),
+  });
+  const target = `/api/v1/namespaces/default/configmaps${path}`;
+  const send = (keys: number) =>
+    server.send(method, target, { body: configMap(keys), headers: { 'content-type': type } });
+  const answer = await send(100_000);
+  expect([answer.status, answer.json().message]).toEqual([422, expect.stringContaining('large maps')]);
+  expect((await send(10_000)).status).toBe(201);
+  await server.send('DELETE', '/api/v1/namespaces/default/configmaps/many');
 });
 
 it('an object that a later schema makes expensive takes changes of its other fields', async () => {

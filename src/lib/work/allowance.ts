@@ -9,6 +9,7 @@ export type WorkKind =
   | 'formats'
   | 'enums'
   | 'schemas'
+  | 'large maps'
   | 'unique items'
   | 'defaults'
   | 'expressions'

@@ -40,6 +40,10 @@ export interface RuledValue {
 
 /** Steps for a value with the checks of its schema. */
 const VISIT_STEPS = 2;
+/** Fields of a map that cost no more than others. */
+const MAP_FIELDS = 10_000;
+/** Steps for one more. Each copy and comparison of so large a map takes many times as long as of small ones. */
+const LARGE_MAP_STEPS = 100;
 /** Steps for a violation, which is mostly a copy of its path. */
 const FAULT_STEPS = 3;
 /** Steps for a violation that only decides between schemas. */
@@ -138,6 +142,7 @@ export class SchemaWalk {
     this.#check(object, checks.object, node);
     const names = Object.keys(object);
     spend(VISIT_STEPS * names.length + checks.required.length, 'schemas');
+    if (names.length > MAP_FIELDS) spend(LARGE_MAP_STEPS * (names.length - MAP_FIELDS), 'large maps');
     for (const name of checks.required) {
       if (Object.hasOwn(object, name) || (resource === 'object' && RESOURCE_FIELDS.has(name))) continue;
       this.#add('required', { missingProperty: name }, object, node);
