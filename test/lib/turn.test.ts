@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Allowance } from '../../src/lib/work/allowance.js';
+import { ownTurn } from '../../src/lib/work/turn.js';
 import { Yielder, type Resumable } from '../../src/lib/work/yield.js';
 
 const SENDERS = 5;
@@ -45,4 +46,16 @@ it.each<[string, (long: () => void) => Promise<unknown>]>([
   // Those that began together do not know of each other.
   const later = turns.slice(-SENDERS + 1);
   expect(new Set(later).size).toBe(later.length);
+});
+
+it('two turns pass between long pieces of work: one accepts a connection, the next reads its request', async () => {
+  const state = { turn: 0, isOver: false };
+  const counting = (async () => {
+    for (; !state.isOver; state.turn += 1) await nextTurn();
+  })();
+  const turns = await Promise.all(Array.from({ length: SENDERS }, () => ownTurn().then(() => state.turn)));
+  state.isOver = true;
+  await counting;
+  const passed = turns.slice(1).map((turn, at) => turn - (turns[at] ?? 0));
+  expect(passed).toEqual(Array(SENDERS - 1).fill(2));
 });

@@ -36,7 +36,11 @@ export function isLongTurn(): boolean {
  */
 export function ownTurn(): Promise<void> {
   waiters += 1;
-  return (lastTurn = lastTurn.then(nextTurn).then(() => void (waiters -= 1)));
+  // One turn accepts a new connection, and the next reads its request.
+  return (lastTurn = lastTurn
+    .then(nextTurn)
+    .then(nextTurn)
+    .then(() => void (waiters -= 1)));
 }
 
 /** {@link timed}, at once or in the caller's own turn when another long piece of work has had this one. */
