@@ -5,10 +5,13 @@ import { issueToken, makeFirstUser } from '../../src/access/issue.js';
 import { openAccessModels, ROLES } from '../../src/access/models.js';
 import type { AccessRule } from '../../src/access/rules.js';
 import { createExpressApp } from '../../src/http/express-app.js';
-import { MODEL_PLANS } from '../../src/http/platform/model-plans.js';
+import { MODEL_PLANS } from '../../src/http/platform/plans/model-plans.js';
 import type { MakePlan, PlanDefinition } from '../../src/http/platform/platform.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
 import { STORED_VERSIONS } from '../../src/http/platform/stored-versions.js';
+import { openViewModel, VIEWS } from '../../src/views/model.js';
+import { openWebhookModel } from '../../src/webhooks/model.js';
+import { WEBHOOKS } from '../../src/webhooks/webhook.js';
 import { SILENT } from '../../src/lib/log/logger.js';
 import { senderAs, type HttpAnswer } from '../helpers/http.js';
 import {
@@ -35,6 +38,8 @@ async function serve(
 ): Promise<void> {
   t = await openTestService(directory);
   await openAccessModels(t.service.models, t.registry);
+  await openViewModel(t.service.models, t.registry);
+  await openWebhookModel(t.service.models, t.registry, t.store);
   const app = createExpressApp({
     service: t.service,
     access: new AccessControl(t.service),
@@ -144,6 +149,49 @@ describe('a plan over HTTP', () => {
     ]);
     const other = await userWith('other', { apiGroups: ['*'], resources: ['models'], verbs: ['*'] });
     expect((await plan(other, { definition: {} })).status).toBe(403);
+  });
+
+  it('names what mentions removed fields, as far as the sender may list it', async () => {
+    const changes = [
+      { kind: 'field-removed', path: 'spec.subject', text: 'removed', isTighter: false },
+    ] as const;
+    const counts = { version: 'v1', plugin: 'desk', objects: 0, problems: [], warnings: [] };
+    const model = { group: TICKETS, kind: 'Ticket', plural: 'tickets', ...counts, changes };
+    await serve(undefined, () => Promise.resolve({ ...PLAN, models: [model] }));
+    await registerOldTickets(t);
+    const admin = (await makeFirstUser(t.service)) ?? '';
+    const ofTickets = { apiGroups: [TICKETS], resources: ['tickets'], verbs: ['get', 'list'] };
+    await userWith('editor', { ...ofTickets, fields: { read: ['spec.subject'] } });
+    await userWith('tagger', { ...ofTickets, fields: { read: ['spec.tags'] } });
+    const spec = { url: 'http://127.0.0.1:1', models: [{ group: TICKETS, kind: 'Ticket' }] };
+    for (const [name, fieldSelector] of [
+      ['subjects', 'spec.subject=a'],
+      ['named', 'metadata.name=a'],
+    ])
+      await t.service.create(WEBHOOKS, { metadata: { name }, spec: { ...spec, fieldSelector } });
+    const view = { model: { group: TICKETS, plural: 'tickets' }, title: 'All', parameters: '' };
+    for (const [name, columns] of [
+      ['mine', 'spec.subject'],
+      ['tags', 'spec.tags'],
+    ])
+      await t.service.create(VIEWS, {
+        metadata: { name },
+        spec: { ...view, columns: [columns], owner: 'planner' },
+      });
+    const right = { apiGroups: ['api.platform.run'], resources: ['modelplans'], verbs: ['create'] };
+    const views = { apiGroups: [VIEWS.group], resources: [VIEWS.plural], verbs: ['list'] };
+    const mentioned = async (token: string): Promise<unknown> => {
+      const answer = await plan(token);
+      const [{ mentions, warnings }] = answer.json().models as [
+        { mentions: { kind: string; name: string }[]; warnings: [] },
+      ];
+      expect([answer.status, warnings.length]).toEqual([200, mentions.length]);
+      return mentions.map(({ kind, name }) => `${kind} ${name}`);
+    };
+    expect(await mentioned(admin)).toEqual(['Role editor', 'Webhook subjects']);
+    expect(await mentioned(await userWith('planner', right, views))).toEqual(['View mine']);
+    expect(await mentioned(await userWith('other', right, views))).toEqual([]);
+    expect(await mentioned(await userWith('third', right))).toEqual([]);
   });
 
   it('is refused on a shared store; the error names the alternative', async () => {

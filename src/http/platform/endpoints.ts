@@ -20,7 +20,7 @@ import type { PlatformEndpoint } from './endpoint.js';
 import { FRONT_PAGE } from './front-page.js';
 import { HEALTH } from './health.js';
 import { MCP } from './mcp.js';
-import { MODEL_PLANS } from './model-plans.js';
+import { MODEL_PLANS } from './plans/model-plans.js';
 import { MODELS } from './models.js';
 import { DEPENDENTS, REFERRERS } from './relations/relations.js';
 import { SIGN_IN } from './sign-in.js';

@@ -3,6 +3,7 @@ import type { AccessControl } from '../../access/control.js';
 import type { AuditLog } from '../../audit/audit-log.js';
 import type { ControllerMeasures } from '../../controller/running-controller.js';
 import type { ServedRoute } from '../../endpoint/route.js';
+import type { ModelPlan } from '../../lifecycle/model-plan.js';
 import type { JsonObject } from '../../model/object.js';
 import type { BrowserSignIn } from '../../oidc/browser-sign-in.js';
 import type { Description } from '../../openapi/description.js';
@@ -124,14 +125,19 @@ export type MakeBackup = (signal: AbortSignal) => Promise<MadeBackup>;
  * @returns the plan in the form of the answer
  * @throws ServiceError `NotFound` for a missing plugin, `TooManyRequests`, `ServiceUnavailable`
  */
-export type MakePlan = (plugins: readonly string[], signal: AbortSignal) => Promise<object>;
+export type MakePlan = (plugins: readonly string[], signal: AbortSignal) => Promise<PlannedModels>;
 
 /**
  * Plans the change of a definition to the stored objects of its kind, without writing.
  * @returns the plan in the form of the answer
  * @throws ServiceError `Invalid` with the faults of the definition
  */
-export type PlanDefinition = (definition: JsonObject, signal: AbortSignal) => Promise<object>;
+export type PlanDefinition = (definition: JsonObject, signal: AbortSignal) => Promise<PlannedModels>;
+
+/** The part of a plan that is completed for the sender of a request. */
+interface PlannedModels {
+  readonly models: readonly ModelPlan[];
+}
 
 /** The tools of agents. */
 export type McpMode = 'off' | 'read' | 'write';

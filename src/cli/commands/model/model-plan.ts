@@ -2,6 +2,7 @@ import type { Scheme } from '../../../model/declare/scheme.js';
 import { planModel, type ModelPlan } from '../../../lifecycle/model-plan.js';
 import type { ModelLifecycle } from '../../../lifecycle/model-lifecycle.js';
 import { planStart } from '../../../daemon/start-plan.js';
+import { withMentions } from '../../../http/platform/plans/plan-mentions.js';
 import { EXIT, type ExitCode } from '../../exit.js';
 import type { CliIo } from '../../io.js';
 import { showingChecks } from '../../model/check-progress.js';
@@ -19,7 +20,8 @@ export const modelPlan = command({
   flags: FLAGS,
   notes: [
     'Compares the models that the plugins declare with those of the store, and converts, migrates and checks every',
-    'object of a model that changed. Nothing is written.',
+    'object of a model that changed. Warnings name the roles, webhooks and views that mention removed fields or indexes.',
+    'Nothing is written.',
     '',
     'Exit codes: 0 nothing to do; 10 changes, and all objects are valid; 5 a plugin would not start, objects would',
     'be invalid, or the last applied migration is not declared; 6 there is no store.',
@@ -43,7 +45,11 @@ async function plan(
   };
   const getPlan = (lifecycle: ModelLifecycle, scheme: Scheme): Promise<ModelPlan> =>
     showingChecks(io, scheme, (progress) => planModel(lifecycle, scheme, { progress }));
-  const made = await withModels(flags, io, options, (models) => planStart(models, new Set(plugins), getPlan));
+  const made = await withModels(flags, io, options, async (models) =>
+    withMentions(await planStart(models, new Set(plugins), getPlan), (ref) =>
+      models.lifecycle.store.findRecord(ref) === undefined ? [] : models.verbs.listAll(ref),
+    ),
+  );
   if (flags.output === 'text') for (const line of planLines(made)) io.stdout.line(line);
   else await printValue(io, made, flags.output);
   return RESULT_EXITS[made.result];

@@ -1,16 +1,18 @@
-import type { Response } from 'express';
-import { badRequest, formatExcerpt, ServiceError } from '../../errors.js';
-import { isRecord } from '../../lib/json/json.js';
-import type { JsonObject } from '../../model/object.js';
-import { isJsonObject } from '../../model/schema/schema-walk.js';
-import { objectContent, EVERYWHERE } from '../../openapi/common.js';
-import { schemaRef } from '../../openapi/json-fragment.js';
-import { objectAnswer, type PlatformOperation } from '../../openapi/platform.js';
-import { kindSchema, objectSchema, text, texts } from '../../openapi/schema-parts.js';
-import { hasBody, parseBody } from '../body/body.js';
-import { sendValue } from '../answer/respond.js';
-import { API_VERSION, type PlatformEndpoint } from './endpoint.js';
-import { longWork } from './long-work.js';
+import type { Request, Response } from 'express';
+import { badRequest, formatExcerpt, ServiceError } from '../../../errors.js';
+import { isRecord } from '../../../lib/json/json.js';
+import type { JsonObject } from '../../../model/object.js';
+import { isJsonObject } from '../../../model/schema/schema-walk.js';
+import { objectContent, EVERYWHERE } from '../../../openapi/common.js';
+import { schemaRef } from '../../../openapi/json-fragment.js';
+import { objectAnswer, type PlatformOperation } from '../../../openapi/platform.js';
+import { kindSchema, objectSchema, text, texts } from '../../../openapi/schema-parts.js';
+import { hasBody, parseBody } from '../../body/body.js';
+import { sendValue } from '../../answer/respond.js';
+import { API_VERSION, type PlatformEndpoint } from '../endpoint.js';
+import { longWork } from '../long-work.js';
+import { withMentions } from './plan-mentions.js';
+import type { Platform } from '../platform.js';
 
 const count = { type: 'integer' } as const;
 
@@ -62,6 +64,12 @@ const SCHEMAS: PlatformOperation['schemas'] = {
       }),
     },
     warnings: texts,
+    mentions: {
+      type: 'array',
+      description:
+        'Roles, webhooks and views that mention removed fields or indexes; `warnings` has them, too.',
+      items: objectSchema({ kind: text, name: text, field: text }),
+    },
     problems: {
       type: 'array',
       items: objectSchema({
@@ -95,21 +103,28 @@ export const MODEL_PLANS: PlatformEndpoint = {
     ],
     schemas: SCHEMAS,
   },
-  handler:
-    ({ makePlan, planDefinition, bodies, converter }) =>
-    async (req, res) => {
-      const format = bodies.formatOf(req);
-      const body = hasBody(req) ? await parseBody(await bodies.read(req), format, converter) : {};
-      const { plugins, definition } = readRequest(body);
-      if (definition !== undefined && planDefinition !== undefined) {
-        const plan = (signal: AbortSignal): Promise<object> => planDefinition(definition, signal);
-        sendValue(res, 200, await longWork(req, res, plan));
-        return;
-      }
-      if (makePlan === undefined || definition !== undefined) throw notHere(res);
-      sendValue(res, 200, await longWork(req, res, (signal) => makePlan(plugins, signal)));
-    },
+  handler: (platform) => async (req, res) => {
+    const { makePlan, planDefinition, bodies, converter } = platform;
+    const format = bodies.formatOf(req);
+    const body = hasBody(req) ? await parseBody(await bodies.read(req), format, converter) : {};
+    const { plugins, definition } = readRequest(body);
+    const make =
+      definition === undefined ? makePlan?.bind(null, plugins) : planDefinition?.bind(null, definition);
+    if (make === undefined) throw notHere(res);
+    sendValue(res, 200, await withMentions(await longWork(req, res, make), listerFor(req, platform)));
+  },
 };
+
+/** Lists the objects of models that the sender of a request sees. */
+function listerFor(req: Request, { service, models, guard }: Platform): Parameters<typeof withMentions>[1] {
+  return (ref) => {
+    const resource = models.find(ref.group, ref.version, ref.plural);
+    if (resource === undefined || guard?.mayListSome(req, ref) === false) return [];
+    const filter = guard && models.view(ref).scheme?.ownership?.filterFor(guard.getIdentity(req).user);
+    const scope = guard?.scope(req, resource, { verb: 'list', isNamed: false });
+    return service.listAll(ref, filter === undefined ? {} : { filter }, { scope });
+  };
+}
 
 interface PlanRequest {
   readonly plugins: readonly string[];
