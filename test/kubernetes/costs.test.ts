@@ -200,10 +200,19 @@ it.each<[string, object]>([
   },
 );
 
-it('a definition may have an enum of many objects', async () => {
+it.each([
+  ['POST', 'others', '', 'application/json'],
+  ['PATCH', 'patched', '/patched.shop.example.com?fieldManager=one', 'application/apply-patch+yaml'],
+])('a definition may have an enum of many objects: %s', async (method, plural, path, type) => {
   const values = many(30_000, (at) => ({ a: at }));
   const list = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, enum: values };
-  await server.post(DEFINITIONS, withSpec({ list }, 'others'));
+  const body = withSpec({ list }, plural);
+  body.spec.names.kind = plural;
+  const answer = await server.send(method, `${DEFINITIONS}${path}`, {
+    body,
+    headers: { 'content-type': type },
+  });
+  expect(answer.status, answer.text).toBe(201);
 });
 
 describe('an object with many managers', () => {
