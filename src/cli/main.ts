@@ -33,7 +33,8 @@ export async function main(): Promise<void> {
   // An exit would wait for that thread. Supervisors treat this signal as a normal end.
   const waitMs = ofService?.aborted === true ? STOPPED_MS : DONE_MS;
   if (hasStuckThread() || (await hasWaitingThread(waitMs))) endBySignal();
-  setTimeout(endBySignal, waitMs);
+  // A commit that runs is awaited for longer: it is written to its end.
+  setTimeout(endBySignal, DONE_MS);
   const looksDone = exitCode === EXIT.done || exitCode === EXIT.differs;
   betweenAllCommits(() => process.exit(looksDone && first !== undefined ? EXIT.failed : exitCode));
 }
