@@ -9,7 +9,7 @@ const SENDERS = 8;
 const BODIES = 5;
 /** It takes 20 MB as objects, and as much again when it is copied. */
 const NOTE = `[${Array(200_000).fill('{}').join()}]`;
-const GROWN_MIB_MAX = 200;
+const GROWN_MIB_MAX = 300;
 
 afterEach(killDaemons);
 afterAll(removeDirectories);

@@ -31,7 +31,7 @@ function commandName(): string {
 
 function run(command: string): Parts {
   // The tag of compiled code below depends on it. By default, garbage grows the heap to four times what is in use.
-  if (command === 'serve') setFlagsFromString('--heap-growing-percent=120');
+  if (command === 'serve') setFlagsFromString('--heap-growing-percent=200');
   const { version, versions, arch } = process;
   const changed = Math.round(statSync(FILE).mtimeMs);
   const name = [version, versions.v8, arch, cachedDataVersionTag(), PROGRAM_HASH, changed, command].join('_');
