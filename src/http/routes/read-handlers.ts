@@ -68,29 +68,29 @@ export async function list(call: Call): Promise<void> {
   const reading = readingOf(call, LIST);
   // Not cached: rows, whose ages change; YAML, whose writing is the slow part; and other rare forms.
   if (form !== undefined || hasIncluded || at !== undefined || formatFor(req) === 'yaml') {
-    const found = await run(req, res, (work) =>
+    const list = await run(req, res, (work) =>
       service.listRaw(resource, listOptions(call), { at, ...reading, work }),
     );
-    if (isListKnown(call, found, isKept)) return;
-    await sendList(req, res, found, { stallMs, converter, table, metadata });
-    slowLists.note(found, began);
+    if (isListKnown(call, list, isKept)) return;
+    await sendList(req, res, list, { stallMs, converter, table, metadata });
+    slowLists.note(list, began);
     return;
   }
   const request = `${getPath(resource, namespace)}?${search}#${reading.scope?.key ?? ''}`;
-  const kept = isKept ? await lists.find(request, await service.store.stamp()) : undefined;
-  if (kept !== undefined) {
-    sendWithTurn(res, 200, { format: 'json', body: kept });
+  const cachedBody = isKept ? await lists.find(request, await service.store.stamp()) : undefined;
+  if (cachedBody !== undefined) {
+    sendWithTurn(res, 200, { format: 'json', body: cachedBody });
     return;
   }
   // The read of the stamp has already brought the local state up to date.
   const freshness = isKept ? 'local' : 'latest';
-  const found = await run(req, res, (work) =>
+  const list = await run(req, res, (work) =>
     service.listRaw(resource, listOptions(call), { freshness, keep: isKept, ...reading, work }),
   );
-  const body = await sendList(req, res, found, { stallMs, converter });
-  slowLists.note(found, began);
-  if (body !== undefined && found.kept !== undefined)
-    lists.put(request, { page: found.kept, stamp: found.stamp, body });
+  const body = await sendList(req, res, list, { stallMs, converter });
+  slowLists.note(list, began);
+  if (body !== undefined && list.kept !== undefined)
+    lists.put(request, { page: list.kept, stamp: list.stamp, body });
 }
 
 function watchCall({ options, req, res, resource, namespace, query }: Call, name?: string): WatchCall {
@@ -167,8 +167,8 @@ export function get(call: Call, name: string, sub: WrittenPart): MaybePromise<vo
   return mapMaybe(readOne(call, name, hasIncluded, scope), ({ revision, json }) => {
     const row = form?.one(json);
     const format = formatFor(req);
-    const shown = isWhole ? defaultsFor(call) : json;
-    const tag = row === undefined ? objectTag(revision, format, shown) : rowTag(revision, row);
+    const state = isWhole ? defaultsFor(call) : json;
+    const tag = row === undefined ? objectTag(revision, format, state) : rowTag(revision, row);
     if (isKnown(req, tag)) sendNotModified(res, tag);
     else if (row !== undefined) sendAs(res, 200, { format: 'json', body: row }, { ETag: tag });
     else return sendStored({ res, converter }, 200, json, { format, tag });

@@ -128,7 +128,7 @@ function sendResult(
   addWarnings(res, warnings);
   const format = formatFor(req);
   const cut = metadataFor(req, resource)?.one(json);
-  const shown = isStorageVersion(resource) ? (cut ?? defaultsFor(call)) : json;
-  const tag = objectTag(metadata.resourceVersion, format, shown);
+  const state = isStorageVersion(resource) ? (cut ?? defaultsFor(call)) : json;
+  const tag = objectTag(metadata.resourceVersion, format, state);
   return sendStored(call, status, cut ?? json, { format, tag, ...(headers && { headers }) });
 }
